@@ -27,6 +27,14 @@ def test_the_tools_have_nothing_to_say(arguments):
     run([sys.executable, "-m", *arguments], cwd=ROOT)
 
 
+def test_ruff_looks_at_all_of_the_package():
+    """A folder that is left out because others published it is no folder of ours with the same name."""
+    shown = run([sys.executable, "-m", "ruff", "check", "--show-files", "."], cwd=ROOT).stdout
+    looked_at = set(map(Path, shown.splitlines()))
+    assert set() == set((ROOT / "serbench").rglob("*.py")) - looked_at
+    assert not [path for path in looked_at if path.is_relative_to(ROOT / "data")]
+
+
 PROGRAMS = {"subprocess." + name for name in ("run", "call", "check_call", "check_output")} | {"urllib.request.urlopen"}
 
 

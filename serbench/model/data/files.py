@@ -1,4 +1,7 @@
-"""Reads YAML as the JSON that it stands for: texts that look like dates, or like yes and no, stay texts. Reads payload files: JSON, JSON Lines, MessagePack, YAML, TOML, CSV and Parquet, compressed or not."""
+"""Reads payload files: JSON, JSON Lines, MessagePack, YAML, TOML, CSV and Parquet, compressed or not.
+
+YAML is read as the JSON that it stands for: texts that look like dates, or like yes and no, stay texts.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, NoReturn, cast
@@ -52,7 +56,9 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
             if self.depth > _DEEPEST_NODE:
                 raise WorkloadError(f"{path}: nested deeper than {_DEEPEST_NODE:,} levels; flatten the document")
             if self.nodes > MOST_NODES:
-                raise WorkloadError(f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it")
+                raise WorkloadError(
+                    f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it"
+                )
 
         def ascend_resolver(self) -> None:
             self.depth -= 1
@@ -111,7 +117,9 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:200]
         if "expected a single document" in reason:
-            raise WorkloadError(f"{path}: several documents of YAML, one behind another; write them as one list") from None
+            raise WorkloadError(
+                f"{path}: several documents of YAML, one behind another; write them as one list"
+            ) from None
         raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
 
 
@@ -121,7 +129,7 @@ def _yaml_int(text: str) -> int:
 
 def otherwise_in_yaml11(path: Path, blob: bytes) -> list[str]:
     """Return values of a file, each once, that YAML 1.1 takes for another type or number, such as `yes`, `1e5` and `017`."""
-    if _format(path)[1] is not parse_yaml:
+    if _format(path, blob)[1] is not parse_yaml:
         return []
     import yaml
 
@@ -171,7 +179,9 @@ MOST_VALUES = 20_000_000
 MOST_NODES = 1_000_000
 """Maximum number of values and keys of a YAML document: these take up to 400 MB."""
 _DEEPEST_NODE = 1_000
-_LONG_KEY = re.compile(rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}")  # of TOML: the time of reading one grows with its square
+_LONG_KEY = re.compile(
+    rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}"
+)  # of TOML: the time of reading one grows with its square
 _LONG_NUMBER = re.compile(rb"[=,\[\s+-]\d[\d_]{99999}")  # of TOML: its reader keeps a note of each digit
 WHOLE_BYTES = 64 << 20
 """Maximum size of JSON Lines, or of a list in JSON, that is read whole; of a larger one, `SAMPLED_LINES` lines or items are."""
@@ -182,10 +192,7 @@ _LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
-_CHUNK, _SNIFFED = (
-    1 << 18,
-    1 << 16,
-)  # characters or rows that are read at once; those that show how a table is separated
+_CHUNK, _SNIFFED = 1 << 18, 1 << 16  # characters or rows read at once; those that show how a table is separated
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
 _READ_BYTES = 1 << 20
@@ -212,7 +219,9 @@ class Content(NamedTuple):
         import pyarrow.parquet as pq
 
         found, kinds = set[tuple[str, ...]](), pa.types
-        todo: list[tuple[tuple[str, ...], Any]] = [((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))]
+        todo: list[tuple[tuple[str, ...], Any]] = [
+            ((field.name,), field.type) for field in pq.read_schema(pa.BufferReader(self.unpacked))
+        ]
         while todo:
             path, type_ = todo.pop()
             if kinds.is_map(type_):
@@ -230,6 +239,7 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
 
     The file's suffix determines its format: `.ndjson` and `.jsonl` are JSON Lines, `.msgpack` and `.mpk` MessagePack,
     `.csv` and `.tsv` tables with a header, `.yaml` and `.yml` YAML, `.toml` TOML, `.parquet` Parquet, anything else JSON.
+    Parquet is known by its first bytes, whatever the suffix.
     Files compressed with gzip or zstd are decompressed first.
 
     Raises:
@@ -240,9 +250,7 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
     unpacked = content.unpacked
     if not unpacked.strip():
         raise WorkloadError(f"{path}: the file is empty; write a JSON document into it")
-    name, parse = _format(path)
-    if unpacked.startswith(_PARQUET):
-        parse = _parquet
+    name, parse = _format(path, unpacked)
     try:
         return content, parse(path, unpacked)
     except WorkloadError as error:
@@ -275,7 +283,7 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
 
 
 class FileBytes(NamedTuple):
-    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the suffix of another, `lines` JSON Lines."""
+    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the name of another, `lines` JSON Lines."""
 
     format: str
     lines: bool
@@ -295,9 +303,10 @@ def file_bytes(path: Path, sample: int = 0) -> FileBytes:
     Raises:
         WorkloadError: the file does not exist or cannot be decompressed.
     """
-    _, parse = _format(path)
-    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else _suffix(path)
-    return FileBytes(format_, parse is _lines, _content(path, sample).unpacked)
+    unpacked = _content(path, sample).unpacked
+    name, parse = _format(path, unpacked)
+    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else name
+    return FileBytes(format_, parse is _lines, unpacked)
 
 
 def _suffix(path: Path) -> str:
@@ -305,8 +314,9 @@ def _suffix(path: Path) -> str:
     return next((s for s in reversed(path.suffixes) if s.lower() not in _PACKED), "").lower()
 
 
-def _format(path: Path) -> tuple[str, Callable[[Path, bytes], Any]]:
-    return _FORMATS.get(_suffix(path), ("JSON", parse_json))
+def _format(path: Path, start: bytes = b"") -> tuple[str, Callable[[Path, bytes], Any]]:
+    """Return the format that the suffix says and what parses it, unless the file begins as Parquet."""
+    return _FORMATS.get(".parquet" if start.startswith(_PARQUET) else _suffix(path), ("JSON", parse_json))
 
 
 def _content(path: Path, sample: int) -> Content:
@@ -318,13 +328,13 @@ def _content(path: Path, sample: int) -> Content:
         with path.open("rb") as file:
             start = file.read(len(_ZSTD))
             packed = start.startswith((_GZIP, _ZSTD))
+            stored, (name, parse) = path.stat().st_size, _format(path, _decompressed(file).read(len(_PARQUET)))
             unpacked = _decompressed(file)
-            stored, (name, parse) = path.stat().st_size, _format(path)
             if parse is _lines and (sample or len(unpacked.read(WHOLE_BYTES + 1)) > WHOLE_BYTES):
                 unpacked = _decompressed(file)
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
-                content, unread = _first(path, unpacked, sample, lambda: file.tell() / (stored or 1))
+                content, unread = _first(path, parse, unpacked, sample, lambda: file.tell() / (stored or 1))
             elif parse is not parse_json or (first := _first_of_large_list(path, file, stored)) is None:
                 size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
                 content, unread = _decompressed(file).read(size), ""
@@ -374,8 +384,6 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
     is_blank = True
     while chunk := file.read(_READ_BYTES):
         is_blank = is_blank and chunk.isspace()
-        if not size and chunk.startswith(_PARQUET):
-            signs = b""
         if not size and signs and chunk.startswith(b"\0\0"):
             raise WorkloadError(f"{path}: not {_format(path)[0]}: it begins with zero bytes; write it again")
         size += len(chunk)
@@ -409,15 +417,14 @@ def _check_zstd_ends(file: IO[bytes]) -> None:
         raise EOFError("the file was cut off")
 
 
-def _first(path: Path, file: IO[bytes], sample: int, share: Callable[[], float]) -> tuple[bytes, str]:
+def _first(
+    path: Path, parse: Callable[..., Any], file: IO[bytes], sample: int, share: Callable[[], float]
+) -> tuple[bytes, str]:
     """Return a file of the first records of another, and what was left out; `share` says how far that has been read."""
-    parse = _format(path)[1]
     if parse is _parquet:
         return _first_of_parquet(path, file, sample)
     if parse not in (parse_json, _csv):
-        raise WorkloadError(
-            f"{path}: {_format(path)[0]} cannot be sampled; omit --sample, or write it as JSON Lines"
-        )
+        raise WorkloadError(f"{path}: {_format(path)[0]} cannot be sampled; omit --sample, or write it as JSON Lines")
     try:
         content, count, whole, part = (_first_items if parse is parse_json else _first_rows)(path, file, sample)
     except UnicodeDecodeError as error:
@@ -434,7 +441,7 @@ def _first_of_large_list(path: Path, file: IO[bytes], stored: int) -> tuple[byte
         return None
     try:
         with path.open("rb") as own:  # which an error closes
-            return _first(path, _decompressed(own), SAMPLED_LINES, lambda: own.tell() / (stored or 1))
+            return _first(path, parse_json, _decompressed(own), SAMPLED_LINES, lambda: own.tell() / (stored or 1))
     except WorkloadError:  # a record is large too, or the reader of the whole says where it is wrong
         return None
 
@@ -458,6 +465,9 @@ def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, 
             follows = ""
         if follows == "]" or (not items and buffer.startswith("]", begin)):
             items += [buffer[begin:end]] if follows == "]" else []
+            rest = chain([buffer[end if follows else begin :][1:]], iter(partial(text.read, _CHUNK), ""))
+            if any(map(str.strip, rest)):
+                raise WorkloadError(f"{path}: not JSON behind its list; correct the file there")
             text.detach()
             return f"[{','.join(items)}]".encode(), len(items), True, 1.0
         if follows == ",":
@@ -538,7 +548,7 @@ def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str
                 del kept[1::2]
                 step, held = 2 * step, sum(map(len, kept))
         total += 1
-    if step > 1 and len(kept) > sample:
+    if len(kept) > sample:
         kept = [kept[len(kept) * index // sample] for index in range(sample)]
     unread = f"{len(kept):,} of {total:,} lines are read, evenly spaced over the file" if len(kept) < total else ""
     return b"".join(kept), unread
@@ -638,10 +648,14 @@ def _msgpack(path: Path, blob: bytes) -> Any:
         document = msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
         if "trailing characters" in str(error):
-            raise WorkloadError(f"{path}: several values of MessagePack, one behind another; write them as one list") from None
+            raise WorkloadError(
+                f"{path}: several values of MessagePack, one behind another; write them as one list"
+            ) from None
         raise WorkloadError(f"{path}: not MessagePack ({error}); if it is JSON, rename it to .json") from None
     if _has_nanoseconds(blob) and any(isinstance(part, datetime) for part in every_value(document)):
-        raise WorkloadError(f"{path}: a timestamp has nanoseconds, which Python's datetime does not hold; write it as text")
+        raise WorkloadError(
+            f"{path}: a timestamp has nanoseconds, which Python's datetime does not hold; write it as text"
+        )
     return document
 
 
@@ -649,7 +663,10 @@ _TIMESTAMP = re.compile(rb"\xd7\xff(.{8})|\xc7\x0c\xff(.{4})", re.DOTALL)  # the
 
 
 def _has_nanoseconds(blob: bytes) -> bool:
-    found = (int.from_bytes(time[1][:4], "big") >> 2 if time[1] else int.from_bytes(time[2], "big") for time in _TIMESTAMP.finditer(blob))
+    found = (
+        int.from_bytes(time[1][:4], "big") >> 2 if time[1] else int.from_bytes(time[2], "big")
+        for time in _TIMESTAMP.finditer(blob)
+    )
     return any(nanoseconds % 1_000 for nanoseconds in found)
 
 
@@ -691,7 +708,7 @@ def _toml(path: Path, blob: bytes) -> Any:
     try:
         text = blob.decode("utf-8-sig")
         document = msgspec.to_builtins(tomllib.loads(text))
-        cut = next((time[0] for time in _TOO_FINE.finditer(text) if _is_value(time, text, document)), None)
+        cut = next((token[1] for token in _TOKEN.finditer(text) if token[1]), None)
     except (ValueError, RecursionError) as error:
         raise WorkloadError(
             f"{path}: not TOML ({' '.join(str(error).split())[:200]}); correct the file there"
@@ -701,19 +718,12 @@ def _toml(path: Path, blob: bytes) -> Any:
     return document
 
 
-_TOO_FINE = re.compile(r"\d\d:\d\d:\d\d\.\d{6}\d*[1-9]")
-
-
-def _is_value(time: re.Match[str], text: str, document: Any) -> bool:
-    """Return whether a time in TOML is one, and no part of a text or a comment: without it the document is another."""
-    import tomllib
-
-    import msgspec
-
-    if any(time[0] in part for part in every_value(document) if isinstance(part, str)):
-        return False
-    other = text[: time.start()] + ("01" if time[0].startswith("00") else "00") + text[time.start() + 2 :]
-    return bool(msgspec.to_builtins(tomllib.loads(other)) != document)
+_TOKEN = re.compile(
+    r""""{3}(?:\\.|"(?!"")|[^"\\]+)*+"{3,5}|'{3}(?:'(?!'')|[^']+)*+'{3,5}|"(?:\\.|[^"\\]+)*+"|'[^']*'|#[^\n]*"""
+    r"|(\d\d:\d\d:\d\d\.\d{6}\d*[1-9])",
+    re.DOTALL,
+)
+"""A text or a comment of TOML, or else a time with more digits than Python holds."""
 
 
 def _csv(path: Path, blob: bytes) -> list[Any]:
@@ -800,9 +810,9 @@ _CELLS: tuple[tuple[Callable[[Collection[str]], bool], Callable[[str], Any]], ..
 )
 
 
-def numbers_as_texts(path: Path, document: Any) -> list[str]:
+def numbers_as_texts(path: Path, blob: bytes, document: Any) -> list[str]:
     """Return the columns of a table of CSV that are texts, although each text is a number."""
-    if _format(path)[1] is not _csv:
+    if _format(path, blob)[1] is not _csv:
         return []
 
     def is_number(cell: Any) -> bool:

@@ -374,7 +374,7 @@ def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ..
     says = "text, though all are numbers: floats would lose digits, or make two texts one"
     texts = (
         Doubt((key,), says, "write them with fewer digits and alike, or as JSON")
-        for key in numbers_as_texts(path, document)
+        for key in numbers_as_texts(path, content.unpacked, document)
     )
     old = [f"`{visible(text[:40])}`" for text in otherwise_in_yaml11(path, content.unpacked)]
     more = f" and {len(old) - MOST_NAMED} more" if len(old) > MOST_NAMED else ""
@@ -385,9 +385,7 @@ def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ..
 def _check_not_decided(overrides: Overrides | None) -> None:
     """Raise SchemaError if the user decides by path in a JSON Schema, which says everything itself."""
     if overrides is not None and overrides.any:
-        raise SchemaError(
-            "--map, --record, --union, --text and --any have no effect on a JSON Schema; omit them"
-        )
+        raise SchemaError("--map, --record, --union, --text and --any have no effect on a JSON Schema; omit them")
 
 
 def as_document(value: object) -> bytes:

@@ -8,6 +8,7 @@ import hashlib
 import io
 import json
 import re
+import tomllib
 import tracemalloc
 from collections.abc import Callable
 from contextlib import nullcontext
@@ -22,7 +23,7 @@ import zstandard
 
 from serbench.errors import SerbenchError, WorkloadError
 from serbench.model.data.dataset import Dataset
-from serbench.model.data.files import _msgpack_values, read
+from serbench.model.data.files import _msgpack_values, file_bytes, read
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import Overrides
 from serbench.model.records import Field, Map, Optional
@@ -201,6 +202,17 @@ def test_parquet_has_old_timestamps_and_maps(tmp_path: Path) -> None:
         read(tmp_path / "twice.parquet")
 
 
+@pytest.mark.parametrize("name", ["x.json", "x.jsonl", "x.yaml", "x.csv", "x.csv.gz", "x.mpk"])
+@pytest.mark.parametrize("sample", [0, 2])
+def test_parquet_may_have_any_name(tmp_path: Path, name: str, sample: int) -> None:
+    """Its first bytes say what it is: it is sampled, doubted and adopted as Parquet."""
+    blob = _as_parquet([{"n": "1.10"}, {"n": "1.1"}])
+    (tmp_path / name).write_bytes(gzip.compress(blob) if name.endswith("gz") else blob)
+    data = from_payload(tmp_path / name, sample=sample)
+    assert ([{"n": "1.10"}, {"n": "1.1"}], []) == (data.value, [doubt for doubt in data.doubts if doubt.path == ("n",)])
+    assert ("Parquet", False) == file_bytes(tmp_path / name, sample)[:2]
+
+
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If pyarrow is not installed, one line says what to install."""
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
@@ -215,10 +227,28 @@ def test_toml_has_moments_as_texts(tmp_path: Path) -> None:
     assert {"at": datetime(2024, 1, 1, tzinfo=UTC), "server": {"port": 80}} == data.value
 
 
-def test_digits_of_texts_and_comments_are_no_times(tmp_path: Path) -> None:
-    """Only a time loses digits."""
-    data = payload(tmp_path, "x.toml", b'# 10:00:00.1234567\na = "10:00:00.1234567"\n')
-    assert data.value == {"a": "10:00:00.1234567"}
+TEXTS = ['"{}"', "'{}'", '"""\n{}"""', "'''\n{}'''", r'"\"{}"', '""""{}"""', "1 # {}", "'#' # {}"]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_digits_of_texts_and_comments_are_no_times(tmp_path: Path, text: str) -> None:
+    """Only a time loses digits, whatever texts and comments beside it say."""
+    line = f"a = {text.format('10:00:00.1234567')}\n".encode()
+    assert payload(tmp_path, "x.toml", line).schema.records[0].fields[0].type in (STR, INT)
+    with pytest.raises(WorkloadError, match="has more digits of a second than Python holds"):
+        payload(tmp_path, "x.toml", line + b"b = 10:00:00.1234567\n")
+
+
+def test_many_times_in_comments_are_read_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them is no reason to read the file again."""
+    reads, loads = [], tomllib.loads
+    monkeypatch.setattr(tomllib, "loads", lambda text: reads.append(text) or loads(text))
+    payload(tmp_path, "x.toml", b"a = 1 # 10:00:00.1234567\nb = 1 # 11:00:00.1234567\n")
+    assert 1 == len(reads)
+
+
+def test_bytes_of_messagepack_are_no_times(tmp_path: Path) -> None:
+    """Only a timestamp has nanoseconds."""
     blob = msgspec.msgpack.encode({"a": b"\xd7\xff" + (5 << 34).to_bytes(8, "big")})
     assert payload(tmp_path, "x.msgpack", blob).value == msgspec.msgpack.decode(blob)
 
@@ -484,6 +514,8 @@ def test_a_sample_is_what_a_smaller_file_would_be(tmp_path: Path, name: str, pac
     path.write_bytes(pack(WRITERS[name](rows[:50])))
     for count in (50, 60):
         assert (rows[:50], "") == (from_payload(path, sample=count).value, from_payload(path, sample=count).unread)
+    few = from_payload(path, sample=40)
+    assert (40, True) == (few.records, "40" in few.unread)
 
 
 @pytest.mark.parametrize(
@@ -493,6 +525,8 @@ def test_a_sample_is_what_a_smaller_file_would_be(tmp_path: Path, name: str, pac
         ("x.json", b'[{"a": 1}, {"a": }]', "not JSON behind 1 records"),
         ("x.json", b'[{"a": 1}, {"a"', "not JSON behind 1 records"),
         ("x.json", b'[{"a": "\xff"}]', "not UTF-8"),
+        ("x.json", b'[{"a": 1}]\n[{"a": 2}]', "not JSON behind its list"),
+        ("x.json", b"[]" + b" " * 600_000 + b"]", "not JSON behind its list"),
         ("x.mpk", b"\x91\x01", "MessagePack cannot be sampled"),
         ("x.parquet", b"PAR1", "not Parquet"),
     ],
