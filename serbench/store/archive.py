@@ -238,24 +238,24 @@ class Archive:
         self._reading = Lock()
         self._unread: list[tuple[str, UserData]] = []
         self._begun: list[UserData] = []
-        self._listed: set[str] = set()
+        self._listed: set[tuple[str, float | None]] = set()
         self._seen: tuple[int, ...] = ()
         self.look_again()
 
     def look_again(self) -> None:
-        """List the runs that have come into the store since it was listed; one that was not finished may have more rows."""
+        """List the runs that have come into the store since it was listed, and those that may have more rows: going on, or resumed."""
         seen = state_of(self.store)
         if seen == self._seen:
             return
         self._seen = seen
         stored = [(run, user_data_of(run.plan)) for run in self._stored()]
         again = _measured_again(run for run, user_data in stored if not user_data)
-        new = [(run, user_data) for run, user_data in stored if run.waves and run.id not in self._listed]
+        new = [(run, user_data) for run, user_data in stored if run.waves and (run.id, run.seconds) not in self._listed]
         listed = [(run.id, user_data) for run, user_data in new if run.id not in again]
         with self._reading:
             self._unread = [*listed, *(one for one in self._unread if one not in listed)]
             self._begun = [user_data for _, user_data in stored]
-            self._listed = {run.id for run, _ in stored if run.finished}
+            self._listed = {(run.id, run.seconds) for run, _ in stored if run.finished}
 
     def read_next(self, user_data: UserData | None = None) -> Sheet | None:
         """Read the newest stored run (of this data of the user's) that has not been read yet; None if there is none."""

@@ -81,7 +81,10 @@ class Live:
         self.runs: list[Run] = []
 
     def run(self, _: Plan, store: str | Path | None, measure: Measure) -> Run:
-        """Measure a plan, and keep the run."""
+        """Measure a plan, and keep the run; end the work instead if it was cancelled in a run before."""
+        if self.runs and self._background.cancelled.is_set():
+            raise KeyboardInterrupt("cancelled; what was measured is kept")
+        self._background.begin()
         with alone(store):
             run = measure(self._background, self._background.cancelled)
         archive(store).add(Sheet.of(run))

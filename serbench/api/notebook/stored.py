@@ -47,8 +47,8 @@ def points(plan: Plan) -> set[Point]:
     return asked
 
 
-def rows_of(plan: Plan, known: Archive) -> Found:
-    """Return each run that has been read and its rows of a plan's data, cases and operations, at whichever size."""
+def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> Found:
+    """Return each run that has been read, or only one, and its rows of a plan's data, cases and operations, at whichever size."""
     user_data = user_data_of(plan.as_data())
     names = [] if user_data else named_workloads(plan)
     if not user_data:
@@ -56,7 +56,7 @@ def rows_of(plan: Plan, known: Archive) -> Found:
             known.read_size_grid(name, conditions)
     sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload and not plan.model else ())]
     endpoints, found = _endpoints(plan.endpoints), []
-    for sheet in sheets:
+    for sheet in sheets if only is None else [sheet for sheet in sheets if sheet is only]:
         parts = [
             part for (name, seed), part in sheet.of_data.items() if seed == plan.seed and (user_data or name in names)
         ]
@@ -87,7 +87,9 @@ def _endpoints(texts: Sequence[str]) -> set[Endpoint]:
     return {(framework.name, way, writer.name) for framework, way, writer, _ in endpoint_cases(of_frameworks)}
 
 
-def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet, list[Row]] | None:
+def best(
+    plan: Plan, known: Archive, *, published: bool = False, only: Sheet | None = None
+) -> tuple[Sheet, list[Row]] | None:
     """Return the run with most of a plan's sizes, and its rows of them; None if no run that has been read has one.
 
     Of equal runs come first those with rows of more of what is chosen, then published ones first or last, then that in
@@ -96,7 +98,7 @@ def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet,
     asked = points(plan)
     found = [
         (sheet, [row for row in rows if any(_is_at(row, point) for point in asked)])
-        for sheet, rows in rows_of(plan, known)
+        for sheet, rows in rows_of(plan, known, only)
     ]
     return max(
         ((sheet, rows) for sheet, rows in found if rows),
@@ -116,18 +118,21 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool, list[st
 
     None if none is stored.
     """
-    known = archive(store)
+
+    def lacking(sheet: Sheet, rows: Sequence[Row]) -> list[str]:
+        return [*_sizes(plan, rows), *_absent(plan, sheet.rows), *_meant(plan, sheet.rows)]
+
+    known, read = archive(store), None
     known.look_again()
-    while (found := best(plan, known)) is None or found[0].published or _lacking(points(plan), found[1]):
-        if known.read_next(user_data_of(plan.as_data())) is None:
+    while (found := best(plan, known, only=read)) is None or found[0].published or lacking(*found):
+        if (read := known.read_next(user_data_of(plan.as_data()))) is None:
             break
-    if found is None:
+    if (found := best(plan, known)) is None:
         return None
     sheet, rows = found
     if sheet.folder is not None:
         sheet = replace(sheet, sources=published_sources(sheet.folder))
-    lacking = [*_sizes(plan, rows), *_absent(plan, sheet.rows), *_meant(plan, sheet.rows)]
-    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacking
+    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacking(sheet, rows)
 
 
 def _of_sample(known: Archive, path: Path) -> list[Sheet]:

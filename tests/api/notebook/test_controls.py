@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
 from importlib.metadata import version
 
+import known_runs
 import pytest
 from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.api.attended import Unmeasured, attended
 from serbench.api.notebook import controls as module
-from serbench.api.notebook.attendants import Stored
+from serbench.api.notebook.attendants import Live, Stored
+from serbench.api.notebook.background_run import Background
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
 from serbench.api.notebook.stored import stored_run
 from serbench.errors import PlanError
+from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
 from serbench.render.environments import Environment
+from serbench.results import Point
 from serbench.store.archive import resources
+from serbench.store.store import Store
 
 FIGURE = "application/vnd.plotly.v1+json"
 CHOSEN = {"records": 1, "depth": 2, "libraries": ["msgspec", "pydantic"], "formats": ["orjson", "msgspec/json"]}
@@ -266,6 +272,23 @@ def test_a_run_that_came_since_is_shown(tmp_path):
     until(lambda: said(panel).startswith(f"run {run.id} of 20"), "that run")
 
 
+def test_an_older_run_that_has_more_of_what_is_chosen_is_shown(tmp_path):
+    """A newer run with a part of the chosen libraries, or of all, does not hide it; each is judged once, not at each read."""
+    whole = known_runs.run("20260101-000000-abcd", [Point("client", 1, 2, 0, "varied")], ("encode", "decode"))
+    part = [cell for cell in whole.cells if cell.library == "msgspec"]
+    with Store(tmp_path / "s") as store:
+        for cells in (whole.cells, part):
+            name = store.begin(command="", plan={"gc": "on", "cells": len(cells)}, machine=whole.machine)
+            store.put_cells(name, cells)
+            ids = {cell.id for cell in cells}
+            store.add_samples(name, [sample for sample in whole.samples if sample.cell in ids])
+            store.finish(name)
+    for number, libraries in enumerate((("msgspec", "attrs"), ())):
+        shutil.copy(tmp_path / "s", tmp_path / f"s{number}")
+        run, _, lacking = stored_run(Plan(libraries=libraries, records=(1,)), tmp_path / f"s{number}")
+        assert ("attrs" in {row.library for row in run.rows}, "attrs" in lacking) == (True, False)
+
+
 def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
     """The file that comes with the notebooks is known by its content; one that is not there, or is no data, is said."""
     sample = resources("notebooks") / "sample_orders.json"
@@ -354,6 +377,28 @@ def test_run_is_cancelled(tmp_path):
     joined(panel._work.thread)
     assert "cancel" in said(panel) or "x" in said(panel)
     assert panel.stop.disabled
+
+
+def test_each_run_of_a_function_has_its_own_progress_and_none_follows_a_cancelled_one(tmp_path):
+    """The second begins at 0, not where the first has ended; once Cancel was pressed no other run is begun."""
+    told, runs = [], [known_runs.lone()[1] for _ in range(3)]
+
+    def measure(background, cancelled):
+        for part in (0.1, 0.9):
+            background.progress(Progress("measuring", 1, 0, 0, part=part))
+            told.append(background._fraction)
+        if len(told) == 4:
+            cancelled.set()
+        return runs[len(told) // 2 - 1]
+
+    def work(background):
+        live = Live(background)
+        return [live.run(Plan(), tmp_path / "s", measure) for _ in runs]
+
+    ends = []
+    joined(Background(lambda progress, _: ends.append(progress), work).thread)
+    assert [0.1, 0.9, 0.1, 0.9] == told
+    assert "cancelled; what was measured is kept" == ends[-1]["text"]
 
 
 @pytest.mark.slow
