@@ -21,7 +21,7 @@ from serbench.model.data.dataset import get
 from serbench.render.codec import Codec
 from serbench.render.framework import endpoint_cases, frameworks
 from serbench.render.own_app import is_own_app
-from serbench.render.selection import ChosenCase, chosen_codecs
+from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.render.user_class.functions import is_of_functions
 from serbench.results import YOURS
 from serbench.store.archive import Archive, Sheet, published_sources, resources, user_data_of
@@ -33,6 +33,8 @@ Point = tuple[str, int | None, int | None, str]
 Found = list[tuple[Sheet, list[Row]]]
 Endpoint = tuple[str, str, str]
 """Framework, way of returning and writer."""
+Place = tuple[str, str, str]
+"""Library, variant and environment."""
 archive = cache(Archive)
 
 
@@ -56,24 +58,26 @@ def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> Found:
             known.read_size_grid(name, conditions)
     sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload and not plan.model else ())]
     endpoints, found = _endpoints(plan.endpoints), []
+    places = set(map(_place, _cases(plan))) if plan.python else ()
     for sheet in sheets if only is None else [sheet for sheet in sheets if sheet is only]:
         parts = [
             part for (name, seed), part in sheet.of_data.items() if seed == plan.seed and (user_data or name in names)
         ]
         if sheet.gc == plan.gc and (
-            rows := [row for part in parts for row in part.rows if _is_asked(row, plan, endpoints)]
+            rows := [row for part in parts for row in part.rows if _is_asked(row, plan, endpoints, places)]
         ):
             found.append((sheet, rows))
     return found
 
 
-def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint]) -> bool:
+def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint], places: Collection[Place]) -> bool:
     return (
         row.measured
         and row.operation in plan.operations
         and row.conditions in plan.conditions
         and (_endpoint(row) in endpoints if plan.endpoints else row.library not in frameworks())
         and is_selected(row, () if row.library.startswith(YOURS) else plan.libraries, plan.formats)
+        and (not plan.python or (row.library, row.variant, row.environment) in places)
     )
 
 
@@ -177,7 +181,8 @@ def _meant(plan: Plan, rows: Sequence[Row]) -> list[str]:
     except PlanError:  # none of these codecs works with these libraries, as Run says
         cases = []
     absent = _absent(plan, rows)
-    names = [] if plan.libraries else [one.library.name for one in cases if not one.library.name.startswith(YOURS)]
+    is_any = not plan.libraries or {"all", "installed"} & {*plan.libraries}
+    names = [one.library.name for one in cases if is_any and not one.library.name.startswith(YOURS)]
     there = [name for name in plan.formats if name not in absent]
     codecs = chosen_codecs(there) if there or not plan.formats else ()
     served, known = {one.codec for one in cases}, {(row.codec, row.format) for row in rows}
@@ -209,14 +214,17 @@ def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequenc
 
     A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
     """
-    codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
+    codecs = {row.format, row.codec, f"{row.codec}/{row.format}", "all"}
     return (not libraries or any(_names(name, row) for name in libraries)) and (
         not formats or bool(codecs & set(formats))
     )
 
 
 def _names(text: str, row: Row | Behaviour) -> bool:
-    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
+    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x.
+
+    So it does if Run measures the row for it, as for "all" or "pydantic@1.10", which is the library pydantic1.
+    """
     named, bracket, variant = text.partition("[")
     library, at, version = named.partition("@")
     versions = ("*", row.environment, row.version) if at else ("",)
@@ -224,7 +232,19 @@ def _names(text: str, row: Row | Behaviour) -> bool:
         library == row.library
         and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
         and (not bracket or variant.removesuffix("]") in ("*", row.variant))
-    )
+    ) or (row.library, row.variant, row.environment) in _places(text)
+
+
+@lru_cache(64)
+def _places(text: str) -> set[Place]:
+    try:
+        return set(map(_place, selection([text])))
+    except PlanError:  # the user's own, or of a plug-in that has gone
+        return set()
+
+
+def _place(case: ChosenCase) -> Place:
+    return case.library.name, case.variant, case.recipe.name
 
 
 def expected_s(plan: Plan, known: Archive) -> tuple[float, bool]:

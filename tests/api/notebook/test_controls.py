@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import sys
 import threading
+from dataclasses import replace
 from importlib.metadata import version
 
 import known_runs
@@ -18,7 +19,7 @@ from serbench.api.notebook.attendants import Live, Stored
 from serbench.api.notebook.background_run import Background
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
-from serbench.api.notebook.stored import stored_run
+from serbench.api.notebook.stored import is_selected, stored_run
 from serbench.errors import PlanError
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
@@ -287,6 +288,20 @@ def test_an_older_run_that_has_more_of_what_is_chosen_is_shown(tmp_path):
         shutil.copy(tmp_path / "s", tmp_path / f"s{number}")
         run, _, lacking = stored_run(Plan(libraries=libraries, records=(1,)), tmp_path / f"s{number}")
         assert ("attrs" in {row.library for row in run.rows}, "attrs" in lacking) == (True, False)
+
+
+def test_what_run_takes_is_found_again(tmp_path):
+    """A library may be named by `all`, by its distribution or with a codec's version; rows of other interpreters are left out."""
+    row = known_runs.run("20260101-000000-abcd", [Point("client", 1, 2, 0, "varied")], ("decode",)).rows[0]
+    old = replace(row, library="pydantic1", variant="default", environment="pydantic==1.10.27", version="1.10.27")
+    beside = replace(row, library="msgspec", variant="default", environment="msgspec + orjson==3.10.0")
+    for text in ("all", "pydantic@1.10", "pydantic@*"):
+        assert is_selected(old, [text], ["all"])
+    for text in ("installed", "pydantic"):
+        assert not is_selected(old, [text], [])
+    assert is_selected(beside, ["msgspec+orjson==3.10.0"], [])
+    assert "attrs" in stored_run(Plan(libraries=("all",), records=(1,)), tmp_path / "s")[2]
+    assert stored_run(Plan(python=("3.9",), records=(1,)), tmp_path / "s") is None
 
 
 def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
