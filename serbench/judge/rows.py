@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -227,6 +228,20 @@ def decoding_classes(rows: Sequence[Row]) -> list[str]:
 
 def _ranking(row: Row) -> tuple[Any, ...]:
     return (row.point, row.operation, row.work_class)
+
+
+def ranked_anew(rows: Sequence[Row], every: Sequence[Row]) -> list[Row]:
+    """Some of all rows of a run, with ranks among themselves; who is the first is only known of whole rankings."""
+    known, whole = (
+        {name: sorted(row.rank or 0 for row in members if row.rank) for name, members in grouped(of, _ranking).items()}
+        for of in (merged(rows), merged(every))
+    )
+    return [
+        row
+        if row.rank is None or len(known[_ranking(row)]) == len(whole[_ranking(row)])
+        else replace(row, rank=1 + bisect_left(known[_ranking(row)], row.rank), first_probability=None)
+        for row in rows
+    ]
 
 
 def columns_of(rows: Iterable[Row]) -> tuple[str, ...]:

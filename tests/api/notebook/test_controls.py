@@ -25,7 +25,8 @@ from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
 from serbench.render.environments import Environment
 from serbench.results import Point
-from serbench.store.archive import resources
+from serbench.store.archive import Sheet, resources
+from serbench.store.run import Run
 from serbench.store.store import Store
 
 FIGURE = "application/vnd.plotly.v1+json"
@@ -288,6 +289,25 @@ def test_an_older_run_that_has_more_of_what_is_chosen_is_shown(tmp_path):
         shutil.copy(tmp_path / "s", tmp_path / f"s{number}")
         run, _, lacking = stored_run(Plan(libraries=libraries, records=(1,)), tmp_path / f"s{number}")
         assert ("attrs" in {row.library for row in run.rows}, "attrs" in lacking) == (True, False)
+
+
+def test_chosen_rows_are_ranked_among_themselves():
+    """As Run would rank them: from 1, ties as ties; the baseline is named where no row is it, and the whole run stays as it is."""
+    run = known_runs.run("20260101-000000-abcd", [Point("client", 1, 2, 0, "varied")], ("encode", "decode"))
+    sheet = Sheet.of(run)
+    chosen = Run.of_rows(sheet, [row for row in run.rows if row.library in ("mashumaro", "attrs")], {})
+    coercing = {(row.library, row.codec): row.rank for row in chosen.rows if "coercing" in str(row.work_class)}
+    assert {("mashumaro", "orjson"): 1, ("attrs", "orjson"): 1, ("attrs", "json"): 3} == coercing
+    assert "ratios are to msgspec of this run, which the choice leaves out" in chosen.warnings
+    decoded = Run.of_rows(sheet, [row for row in run.rows if row.library != "mashumaro"], {})
+    assert not any(text.startswith("ratios are") for text in decoded.warnings)
+    assert {1: 1, 3: 2, 4: 3} == {
+        old.rank: new.rank
+        for old in run.rows
+        for new in decoded.rows
+        if old.identity == new.identity and "coercing" in str(old.work_class)
+    }
+    assert Run.of_rows(sheet, run.rows, {}).rows == run.rows
 
 
 def test_what_run_takes_is_found_again(tmp_path):
