@@ -248,7 +248,7 @@ class Archive:
         if seen == self._seen:
             return
         self._seen = seen
-        stored = [(run, user_data_of(run.plan)) for run in self._stored()]
+        stored = [(run, user_data_of(run.plan)) for run in if_readable(self.store, Store.runs) or ()]
         again = _measured_again(run for run, user_data in stored if not user_data)
         new = [(run, user_data) for run, user_data in stored if run.waves and (run.id, run.seconds) not in self._listed]
         listed = [(run.id, user_data) for run, user_data in new if run.id not in again]
@@ -328,17 +328,6 @@ class Archive:
         """All data of the user's of which there are runs, that of the newest run first; last if nothing of it was measured."""
         every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread), *self._begun]
         return [one for number, one in enumerate(every) if one and one not in every[:number]]
-
-    def _stored(self) -> list[RunInfo]:
-        if not self.store.is_file():
-            return []
-        for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
-            try:
-                with Store(self.store, read_only=read_only) as opened:
-                    return opened.runs()
-            except StoreError:
-                continue
-        return []
 
 
 def read_run(folder: Path) -> StoredRun:
