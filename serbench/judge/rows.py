@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -232,16 +232,16 @@ def _ranking(row: Row) -> tuple[Any, ...]:
 
 def ranked_anew(rows: Sequence[Row], every: Sequence[Row]) -> list[Row]:
     """Some of all rows of a run, with ranks among themselves; who is the first is only known of whole rankings."""
-    known, whole = (
-        {name: sorted(row.rank or 0 for row in members if row.rank) for name, members in grouped(of, _ranking).items()}
-        for of in (merged(rows), merged(every))
-    )
-    return [
-        row
-        if row.rank is None or len(known[_ranking(row)]) == len(whole[_ranking(row)])
-        else replace(row, rank=1 + bisect_left(known[_ranking(row)], row.rank), first_probability=None)
-        for row in rows
-    ]
+    known = grouped((row for row in merged(rows) if row.rank), _ranking)
+    whole = Counter(_ranking(row) for row in merged(every) if row.rank)
+
+    def among(row: Row) -> Row:
+        others = [other.rank or 0 for other in known.get(_ranking(row), ())]
+        if row.rank is None or len(others) == whole[_ranking(row)]:
+            return row
+        return replace(row, rank=1 + sum(other < row.rank for other in others), first_probability=None)
+
+    return list(map(among, rows))
 
 
 def columns_of(rows: Iterable[Row]) -> tuple[str, ...]:

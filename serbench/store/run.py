@@ -37,7 +37,7 @@ from serbench.judge.rows import Row, as_data, by_column, columns_of, ranked_anew
 from serbench.judge.rows import rows as rows_of
 from serbench.machine.files import schema, write_file, write_folder
 from serbench.render.environments import MAIN
-from serbench.results import Cell
+from serbench.results import Cell, Origin
 from serbench.store.folder import RunInfo, StoredRun, as_files
 from serbench.store.opening import store_option
 
@@ -166,21 +166,9 @@ class Run(StoredRun, Displayed):
     @typed
     def of_rows(cls, sheet: Sheet, rows: list[Row], plan: Mapping[str, Any]) -> Run:
         """Some rows of a run, ranked among themselves; nothing else is kept here: it has neither cells nor samples."""
-        info = RunInfo(
-            sheet.info.id,
-            sheet.info.started,
-            sheet.info.command,
-            sheet.info.machine,
-            sheet.info.versions,
-            finished=None,
-            status="finished",
-            plan=plan,
-            serbench="",
-            warnings=[],
-            seconds=None,
-            cells=len(rows),
-            waves=max((row.waves or 0 for row in rows), default=0),
-        )
+        facts: dict[str, Any] = {name: getattr(sheet.info, name) for name in Origin.__dataclass_fields__}
+        facts |= {"finished": None, "status": "finished", "serbench": "", "warnings": [], "seconds": None, "plan": plan}
+        info = RunInfo(**facts, cells=len(rows), waves=max((row.waves or 0 for row in rows), default=0))
         made = cls(info, [], [], sheet.sources)
         boards = {(row.point, row.operation): row.reference for row in sorted(rows, key=lambda row: row.reference)}
         hidden = [row for row in sheet.rows if row.reference and boards.get((row.point, row.operation)) is False]

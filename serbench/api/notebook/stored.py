@@ -30,7 +30,7 @@ from serbench.store.run import Run
 
 Point = tuple[str, int | None, int | None, str]
 """Workload, records and depth, None for whatever it is, and conditions; no workload for the user's own data."""
-Found = list[tuple[Sheet, list[Row]]]
+Found = tuple[Sheet, list[Row]]
 Endpoint = tuple[str, str, str]
 """Framework, way of returning and writer."""
 Place = tuple[str, str, str]
@@ -49,7 +49,7 @@ def points(plan: Plan) -> set[Point]:
     return asked
 
 
-def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> Found:
+def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> list[Found]:
     """Return each run that has been read, or only one, and its rows of a plan's data, cases and operations, at whichever size."""
     user_data = user_data_of(plan.as_data())
     names = [] if user_data else named_workloads(plan)
@@ -91,9 +91,7 @@ def _endpoints(texts: Sequence[str]) -> set[Endpoint]:
     return {(framework.name, way, writer.name) for framework, way, writer, _ in endpoint_cases(of_frameworks)}
 
 
-def best(
-    plan: Plan, known: Archive, *, published: bool = False, only: Sheet | None = None
-) -> tuple[Sheet, list[Row]] | None:
+def best(plan: Plan, known: Archive, *, published: bool = False, only: Sheet | None = None) -> Found | None:
     """Return the run with most of a plan's sizes, and its rows of them; None if no run that has been read has one.
 
     Of equal runs come first those with rows of more of what is chosen, then published ones first or last, then that in

@@ -485,6 +485,18 @@ def test_headlessly_a_function_is_called_once(capsys, monkeypatch):
         interact(lambda nowhere: nowhere)
 
 
+def test_what_is_not_known_of_what_was_probed_is_said(tmp_path):
+    """Outcomes of some of the chosen cases or claims are shown, and the others are named: they are not all."""
+    panel = panel_of(
+        lambda libraries: serbench.probe(libraries, "msgspec/json", store=tmp_path / "s"), {"libraries": ["msgspec"]}
+    )
+    assert "as it is stored or published" == said(panel)
+    panel.controls["libraries"].add.value = "msgspec[gc=False], pydantic@2.5"
+    names = "msgspec[gc=False] msgspec/json and pydantic msgspec/json (pydantic==2.5.*)"
+    until(lambda: f"{names} not measured there: Run measures all" in said(panel), "the line")
+    assert ["msgspec"] == [one.library for one in panel.result]
+
+
 def test_limits_are_measured_whatever_is_known_of_values():
     """What was probed of values and wrong input says nothing of limits, which nobody keeps."""
     with attended(Stored()):
