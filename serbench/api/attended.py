@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from serbench.errors import PlanError
 from serbench.measure.plan import Plan
@@ -16,6 +16,8 @@ from serbench.store.run import Run
 
 T = TypeVar("T")
 Measure = Callable[[RunListener, threading.Event], Run]
+Known: TypeAlias = tuple[T, Sequence[str]] | None
+"""What is known already, and the names of what else was asked for."""
 
 
 class Unmeasured(PlanError):
@@ -32,8 +34,8 @@ class Attendant(Protocol):
             Unmeasured: there is none, and none is to be measured.
         """
 
-    def recall(self, known: Callable[[], T | None]) -> T | None:
-        """Return what is known already of something that is no run; None if it is to be measured.
+    def recall(self, known: Callable[[], Known[T]]) -> T | None:
+        """Return what is known already of something that is no run, if `known` gives it; None if it is to be measured.
 
         Raises:
             Unmeasured: nothing is known, and nothing is to be measured.
@@ -51,7 +53,7 @@ def attendant() -> Attendant | None:
     return _present.get()
 
 
-def recalled(known: Callable[[], T | None]) -> T | None:
+def recalled(known: Callable[[], Known[T]]) -> T | None:
     """Return what is known already, while only that is to be shown; None if it is to be measured."""
     present = attendant()
     return None if present is None else present.recall(known)

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 
 from serbench.api import choices
-from serbench.api.attended import heard, recalled
+from serbench.api.attended import Known, heard, recalled
 from serbench.api.calling import public, several
 from serbench.claims.judging import OUT_OF_TIME, Terms
 from serbench.claims.ledger import Ledger, ledger, measure_claim
@@ -78,7 +78,7 @@ def measure_claims(
 
 def _known(
     ids: choices.Claims, versions: Sequence[str], sources: choices.ClaimSources, output: choices.ClaimOutput
-) -> Ledger | None:
+) -> Known[Ledger]:
     """The outcomes of the claims that are kept or else published, in these sets of versions; none of the user's sources is."""
     published = ledger().outcomes if sources is None else ()
     known = {}
@@ -86,8 +86,14 @@ def _known(
         figures = tuple(figure for figure in outcome.figures if not versions or figure.versions in versions)
         if figures:
             known[outcome.id] = replace(outcome, figures=figures)
-    names = named_claims(several(ids), claims() if sources is None else claims(Path(sources)))
-    return Ledger(tuple(known[name] for name in names if name in known)) if known.keys() & {*names} else None
+    every = claims() if sources is None else claims(Path(sources))
+    names = [
+        name
+        for name in named_claims(several(ids), every)
+        if not versions or any(map(every[name].has_figures_in, versions))
+    ]
+    outcomes = tuple(known[name] for name in names if name in known)
+    return (Ledger(outcomes), [name for name in names if name not in known]) if outcomes else None
 
 
 def least_times() -> dict[str, float]:

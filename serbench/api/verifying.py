@@ -16,7 +16,7 @@ from shutil import disk_usage
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from serbench.api import choices
-from serbench.api.attended import heard, recalled
+from serbench.api.attended import Known, heard, recalled
 from serbench.api.calling import plan_of, public, several
 from serbench.display.figures import drawn
 from serbench.display.lookup import matrices_markdown
@@ -50,7 +50,7 @@ from serbench.measure.session import RequestLimits
 from serbench.render.environments import MAIN, Environment, Recipe
 from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, selection, usual
-from serbench.results import Cell
+from serbench.results import Cell, bracketed
 from serbench.store.archive import resources
 from serbench.store.opening import default_path, explained
 from serbench.store.recorder import Recorder, RunListener, case_key, conduct_prefix
@@ -337,7 +337,7 @@ def probe(
         check("matrix", name, ("fidelity", "strictness", "limits"))
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
-    if (known := recalled(lambda: _known(several(libraries), served, matrices, store))) is not None:
+    if (known := recalled(lambda: _known(several(libraries), served, selected, matrices, store))) is not None:
         return known
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
     environments, tell = _prepared(selected, heard(listener), "probing")
@@ -425,14 +425,23 @@ def probed(store: choices.Store = None) -> Matrices:
 
 
 def _known(
-    named: Sequence[str], codecs: Sequence[str], matrices: Iterable[str], store: choices.Store
-) -> Matrices | None:
+    named: Sequence[str],
+    codecs: Sequence[str],
+    selected: Iterable[ChosenCase],
+    matrices: Iterable[str],
+    store: choices.Store,
+) -> Known[Matrices]:
     """The known outcomes of these libraries and codecs; only those of fidelity and strictness are kept or published."""
     from serbench.api.notebook.stored import is_selected
 
-    if "limits" in matrices:
+    known = Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs)))
+    if "limits" in matrices or not known:
         return None
-    return Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs))) or None
+    keys = {one.case for one in known}
+    cases = [(c.library.name, c.variant, c.recipe.name, c.codec.format, c.codec.name) for c in selected]
+    lacking = [case for case in cases if case not in keys]
+    where = {case: "" if case[2] == MAIN.name else f" ({case[2]})" for case in lacking}
+    return known, [f"{case[0]}{bracketed(case[1])} {case[4]}/{case[3]}{where[case]}" for case in lacking]
 
 
 @public

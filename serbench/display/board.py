@@ -105,10 +105,7 @@ class Board:
         if self.lead is None:
             return ""
         first = self.lead.first
-        _, how, left_out, lossy = WorkClass.parse(first.work_class)
-        parts = [f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []
-        left = next((what for what in LEFT_OUT if left_out.startswith(what)), None)
-        parts += [LEFT_OUT[left] + left_out.removeprefix(left)] if left else []
+        how, parts = WorkClass.parse(first.work_class).checks, lost_words(first)
         checks = WRONG_INPUT.get(how)
         has_own = any(row.library.startswith(YOURS) for row in self.measured)  # whose features others lack
         is_free = how == "strict" and not parts and not has_own
@@ -205,6 +202,13 @@ class Board:
             ends = f" ({words.ends_words(compared.low, compared.high)})"
         name = self.name(row) + (" (the baseline)" if row.reference else "")
         return f"{words.factor_text(ratio)} faster than {name}{ends}"
+
+
+def lost_words(row: Row) -> list[str]:
+    """What a case loses or leaves out of a document, each with a verb."""
+    _, _, left_out, lossy = WorkClass.parse(row.work_class)
+    left = [says + left_out.removeprefix(what) for what, says in LEFT_OUT.items() if left_out.startswith(what)]
+    return [*([f"loses some of the data{lossy.removeprefix('lossy')}"] if lossy else []), *left]
 
 
 def boards_of(rows: Iterable[Row], least: float = 0.0, *, across_classes: bool = False) -> list[Board]:

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.display import words
-from serbench.display.board import WRONG_INPUT, Board, boards_of
+from serbench.display.board import WRONG_INPUT, Board, boards_of, lost_words
 from serbench.display.words import (
     BYTES,
     again,
@@ -289,6 +289,7 @@ def advice_closing(
         return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
     against = advice.against[0] if advice.against else None
     best, chosen = advice.validating or advice.fastest, advised(advice)
+    lost = _met_lines({one: back for one, back in met.items() if one == key(chosen.decode)})
     if against is None:
         others = [option for option in best[1:] if option is not chosen]
         use, gain = _label(chosen), _leading(best, advice)
@@ -296,9 +297,9 @@ def advice_closing(
         gain = "; ".join([*_uncompared(advice), gain])
         checks = WorkClass.parse(chosen.decode.work_class).checks
         has_own = any(option.decode.library.startswith(YOURS) for option in advice.qualified)  # whose features are lost
-        is_free = checks == "strict" and chosen is advice.smallest[0] and not has_own
-        none = "none found: " if is_free else ""
-        costs = [f"{none}it {WRONG_INPUT[checks]}"] if checks in WRONG_INPUT else []
+        costs = [f"it {does}" for does in (*lost_words(chosen.decode), WRONG_INPUT.get(checks)) if does]
+        if checks == "strict" and len(costs) == 1 and chosen is advice.smallest[0] and not has_own and not lost:
+            costs = [f"none found: {costs[0]}"]
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
             costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")
@@ -306,7 +307,7 @@ def advice_closing(
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that validates as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
-    costs += _met_lines({one: back for one, back in met.items() if one == key(chosen.decode)})
+    costs += lost
     data = data_options(plan, advice.point)
     adopt = f"serbench adopt {words.case_arguments(chosen.decode)}{data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"

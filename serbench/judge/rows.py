@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
@@ -227,6 +228,20 @@ def decoding_classes(rows: Sequence[Row]) -> list[str]:
 
 def _ranking(row: Row) -> tuple[Any, ...]:
     return (row.point, row.operation, row.work_class)
+
+
+def ranked_anew(rows: Sequence[Row], every: Sequence[Row]) -> list[Row]:
+    """Some of all rows of a run, with ranks among themselves; who is the first is only known of whole rankings."""
+    known = grouped((row for row in merged(rows) if row.rank), _ranking)
+    whole = Counter(_ranking(row) for row in merged(every) if row.rank)
+
+    def among(row: Row) -> Row:
+        others = [other.rank or 0 for other in known.get(_ranking(row), ())]
+        if row.rank is None or len(others) == whole[_ranking(row)]:
+            return row
+        return replace(row, rank=1 + sum(other < row.rank for other in others), first_probability=None)
+
+    return list(map(among, rows))
 
 
 def columns_of(rows: Iterable[Row]) -> tuple[str, ...]:

@@ -238,24 +238,24 @@ class Archive:
         self._reading = Lock()
         self._unread: list[tuple[str, UserData]] = []
         self._begun: list[UserData] = []
-        self._listed: set[str] = set()
+        self._listed: set[tuple[str, float | None]] = set()
         self._seen: tuple[int, ...] = ()
         self.look_again()
 
     def look_again(self) -> None:
-        """List the runs that have come into the store since it was listed; one that was not finished may have more rows."""
+        """List the runs that have come into the store since it was listed, and those that may have more rows: going on, or resumed."""
         seen = state_of(self.store)
         if seen == self._seen:
             return
         self._seen = seen
-        stored = [(run, user_data_of(run.plan)) for run in self._stored()]
+        stored = [(run, user_data_of(run.plan)) for run in if_readable(self.store, Store.runs) or ()]
         again = _measured_again(run for run, user_data in stored if not user_data)
-        new = [(run, user_data) for run, user_data in stored if run.waves and run.id not in self._listed]
+        new = [(run, user_data) for run, user_data in stored if run.waves and (run.id, run.seconds) not in self._listed]
         listed = [(run.id, user_data) for run, user_data in new if run.id not in again]
         with self._reading:
             self._unread = [*listed, *(one for one in self._unread if one not in listed)]
             self._begun = [user_data for _, user_data in stored]
-            self._listed = {run.id for run, _ in stored if run.finished}
+            self._listed = {(run.id, run.seconds) for run, _ in stored if run.finished}
 
     def read_next(self, user_data: UserData | None = None) -> Sheet | None:
         """Read the newest stored run (of this data of the user's) that has not been read yet; None if there is none."""
@@ -328,17 +328,6 @@ class Archive:
         """All data of the user's of which there are runs, that of the newest run first; last if nothing of it was measured."""
         every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread), *self._begun]
         return [one for number, one in enumerate(every) if one and one not in every[:number]]
-
-    def _stored(self) -> list[RunInfo]:
-        if not self.store.is_file():
-            return []
-        for read_only in (True, False):  # a store of an older serbench is migrated where it is opened for writing
-            try:
-                with Store(self.store, read_only=read_only) as opened:
-                    return opened.runs()
-            except StoreError:
-                continue
-        return []
 
 
 def read_run(folder: Path) -> StoredRun:

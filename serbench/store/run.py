@@ -28,16 +28,16 @@ from serbench.display.values import (
     to_pandas,
 )
 from serbench.display.views import conditions, growth
-from serbench.display.words import again, case_name, data_options
+from serbench.display.words import again, case_name, data_options, listed
 from serbench.errors import PlanError, StoreError, check, installed_by, typed
 from serbench.judge.compare import Series, least_difference, version_series
 from serbench.judge.control import control
 from serbench.judge.leading import overall
-from serbench.judge.rows import Row, as_data, by_column, columns_of, six_digits
+from serbench.judge.rows import Row, as_data, by_column, columns_of, ranked_anew, six_digits
 from serbench.judge.rows import rows as rows_of
 from serbench.machine.files import schema, write_file, write_folder
 from serbench.render.environments import MAIN
-from serbench.results import Cell
+from serbench.results import Cell, Origin
 from serbench.store.folder import RunInfo, StoredRun, as_files
 from serbench.store.opening import store_option
 
@@ -165,24 +165,17 @@ class Run(StoredRun, Displayed):
     @classmethod
     @typed
     def of_rows(cls, sheet: Sheet, rows: list[Row], plan: Mapping[str, Any]) -> Run:
-        """Some rows of a run of which nothing else is kept here, such as a published one: it has neither cells nor samples."""
-        info = RunInfo(
-            sheet.info.id,
-            sheet.info.started,
-            sheet.info.command,
-            sheet.info.machine,
-            sheet.info.versions,
-            finished=None,
-            status="finished",
-            plan=plan,
-            serbench="",
-            warnings=[],
-            seconds=None,
-            cells=len(rows),
-            waves=max((row.waves or 0 for row in rows), default=0),
-        )
+        """Some rows of a run, ranked among themselves; nothing else is kept here: it has neither cells nor samples."""
+        facts: dict[str, Any] = {name: getattr(sheet.info, name) for name in Origin.__dataclass_fields__}
+        facts |= {"finished": None, "status": "finished", "serbench": "", "warnings": [], "seconds": None, "plan": plan}
+        info = RunInfo(**facts, cells=len(rows), waves=max((row.waves or 0 for row in rows), default=0))
         made = cls(info, [], [], sheet.sources)
-        vars(made).update(rows=rows, control=dict(sheet.control), warnings=[*sheet.warnings])
+        boards = {(row.point, row.operation): row.reference for row in sorted(rows, key=lambda row: row.reference)}
+        hidden = [row for row in sheet.rows if row.reference and boards.get((row.point, row.operation)) is False]
+        names = listed([*dict.fromkeys(map(case_name, hidden))])
+        notes = [f"ratios are to {names} of this run, which the choice leaves out"] if hidden else []
+        shown = ranked_anew(rows, sheet.rows)
+        vars(made).update(rows=shown, control=dict(sheet.control), warnings=[*notes, *sheet.warnings])
         return made
 
     @cached_property

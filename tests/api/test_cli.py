@@ -113,6 +113,14 @@ def test_one_of_several_named_libraries_measures_nothing(cli, command):
     assert out
 
 
+@pytest.mark.slow
+def test_one_of_several_named_endpoints_cannot_be_had(cli):
+    """As of libraries: the rest is printed, a line names the framework, and the code is 1."""
+    code, out, err = cli("verify", "--endpoint", "flask,falcon@99.99", "-w", "tiny", "-o", "encode")
+    assert (1, True) == (code, "nothing was verified of falcon (falcon==99.99.*): " in err)
+    assert "flask" in out
+
+
 def test_no_command_at_all_gives_the_help(cli):
     """`serbench` alone is `serbench --help`, which fits on a screen."""
     assert cli("--help") == cli()

@@ -10,8 +10,8 @@ from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
 from serbench.display.closing import advice_closing, advice_lines
 from serbench.judge.outcomes import UNKNOWN_KEY_PROBE, Behaviour, Finding
-from serbench.judge.recommend import advise
-from serbench.measure.probes.adoption import AS_INT, Change, Returned
+from serbench.judge.recommend import CaseKey, advise
+from serbench.measure.probes.adoption import AS_INT, LOST, Change, Returned
 
 
 def test_the_present_choice_without_a_time_is_told():
@@ -106,6 +106,21 @@ def test_advice_ends_with_the_answer(least: float) -> None:
     assert closing.tone == "open"
     (advice,) = advise([*FAST, *TIED, *SMALL], least=least)
     assert advice_closing(advice, (), {}, "").use == "fast via orjson, tied with tied via orjson"
+
+
+def test_what_a_choice_loses_is_a_cost() -> None:
+    """The smallest that refuses all wrong input costs nothing, unless it leaves something out, loses it, or changes the file."""
+
+    def cost(work_class: str, met: dict[CaseKey, Returned] | None = None) -> str:
+        (advice,) = advise([*rows("fast", 1.0, 100, work_class=work_class), *SLOW])
+        return advice_closing(advice, (), {}, "again", met or {}).cost
+
+    refuses = "it rejected every invalid input of this run"
+    assert f"none found: {refuses}" == cost("objects, strict")
+    assert f"it leaves out absent values; {refuses}" == cost("objects, strict, absent left out")
+    assert f"it loses some of the data (at: offset); {refuses}" == cost("objects, strict, lossy (at: offset)")
+    changed = Returned("rows.json", 1, changes=(Change(LOST, "[].at", "[1].at", "another offset"),))
+    assert cost("objects, strict", {("fast", "default", "orjson", "json"): changed}).startswith(f"{refuses}; rows.json")
 
 
 def test_the_best_stays() -> None:

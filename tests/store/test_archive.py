@@ -11,6 +11,7 @@ import serbench
 from serbench.results import Point
 from serbench.store import archive
 from serbench.store.archive import Archive, Sheet
+from serbench.store.store import Store
 
 SMALL = {"records": 1, "effort": "quick", "libraries": ["msgspec"], "formats": ["msgspec/json"]}
 
@@ -68,6 +69,26 @@ def test_a_run_that_was_measured_again_is_not_read(tmp_path):
         pass
     read = [sheet.info.machine["cpu"] for sheet in found.sheets]
     assert ["Abacus", "Slide rule"] == sorted(read)
+
+
+def test_a_run_that_was_resumed_elsewhere_is_read_again(tmp_path):
+    """It has ended twice, and what it measured in between is shown without a new kernel."""
+    path = tmp_path / "runs.sqlite"
+    run = known_runs.run("20260101-000000-abcd", [Point("client", 10, 2, 0)], ("decode",))
+    with Store(path) as store:
+        name = store.begin(command=run.info.command, plan=run.info.plan, machine=run.machine)
+        store.put_cells(name, run.cells[:3])
+        store.add_samples(name, [sample for sample in run.samples if sample.cell < 3])
+        store.finish(name, status="interrupted", seconds=1.0)
+    found = Archive(path, [])
+    assert found.read_next()
+    with Store(path) as store:
+        store.reopen(name)
+        store.put_cells(name, run.cells[3:])
+        store.finish(name, seconds=2.0)
+    found.look_again()
+    assert found.read_next()
+    assert [len(run.cells)] == [len(sheet.rows) for sheet in found.sheets]
 
 
 @pytest.mark.slow

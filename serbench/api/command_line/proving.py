@@ -10,11 +10,12 @@ from typing import Any
 
 import typer
 
-from serbench.api.calling import arguments, passed, plan_of, several
+from serbench.api.calling import arguments, passed, plan_of
 from serbench.api.command_line.commands import AS_JSON, Choices, command, command_text, own, watched
 from serbench.api.command_line.printing import (
     end_measured,
     fail,
+    named,
     print_json,
     print_named_rows,
     print_result,
@@ -146,18 +147,14 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     lacking = {(cell.library, cell.environment) for cell in cells if cell.status == "unavailable"}
     end_measured(
         ((cell, (cell.library, cell.environment) not in lacking or cell.status == "ok") for cell in cells),
-        _named(choices),
+        named(choices),
         "verified",
     )
 
 
-def _named(choices: Choices) -> tuple[str, ...]:
-    return several(choices.get("libraries"))
-
-
 def _limits_text(outcomes: Matrices) -> str:
-    named = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
-    facts = facts_of(command_text(), named)
+    codecs = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
+    facts = facts_of(command_text(), codecs)
     facts["versions"] |= outcomes.versions
     return lines_json(facts, "limits", behaviours_data(outcomes))
 
@@ -177,7 +174,7 @@ def _probe(
         print_json({"cases": behaviours_data(outcomes)})
     else:
         print_rows(rows(outcomes), nothing="nothing is chosen")
-    end_measured(((outcome, outcome.reason is None) for outcome in outcomes), _named(choices), "probed")
+    end_measured(((outcome, outcome.reason is None) for outcome in outcomes), named(choices), "probed")
 
 
 def _sweep(choices: Choices, *, as_json: bool) -> None:
@@ -191,7 +188,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
             print(line)
     if any(one.differences for one in swept):
         raise typer.Exit(1)
-    end_measured(((one, one.reason is None) for one in swept), _named(choices), "swept")
+    end_measured(((one, one.reason is None) for one in swept), named(choices), "swept")
 
 
 def _stream(choices: Choices, *, as_json: bool) -> None:

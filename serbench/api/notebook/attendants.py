@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from serbench.api.attended import Measure, Unmeasured
+from serbench.api.attended import Known, Measure, Unmeasured
 from serbench.api.notebook.background_run import Background
 from serbench.api.notebook.stored import archive, duration_text, stored_run
 from serbench.display.words import listed
@@ -58,19 +58,23 @@ class Stored(_Still):
         run, published, missing = found
         self.notes.append(f"{'published, ' if published else f'run {run.id} of '}{run.info.started[:10]}")
         if missing:
-            self.complete = False
-            took = duration_text(plan, archive(store))
-            self.notes.append(f"{listed(missing)} not measured there: Run measures all, {took}")
+            self._lacks(missing, f", {duration_text(plan, archive(store))}")
         return run
 
-    def recall(self, known: Callable[[], T | None]) -> T:
+    def recall(self, known: Callable[[], Known[T]]) -> T:
         """Return what is known."""
         found = known()
-        if not found:
+        if found is None:
             self.complete = False
             raise Unmeasured("nothing of this is stored: Run measures it")
         self.notes.append("as it is stored or published")
-        return found
+        if found[1]:
+            self._lacks(found[1])
+        return found[0]
+
+    def _lacks(self, names: Sequence[str], took: str = "") -> None:
+        self.complete = False
+        self.notes.append(f"{listed(names)} not measured there: Run measures all{took}")
 
 
 class Live:
@@ -81,14 +85,17 @@ class Live:
         self.runs: list[Run] = []
 
     def run(self, _: Plan, store: str | Path | None, measure: Measure) -> Run:
-        """Measure a plan, and keep the run."""
+        """Measure a plan, and keep the run; end the work instead if it was cancelled in a run before."""
+        if self.runs and self._background.cancelled.is_set():
+            raise KeyboardInterrupt("cancelled; what was measured is kept")
+        self._background.begin()
         with alone(store):
             run = measure(self._background, self._background.cancelled)
         archive(store).add(Sheet.of(run))
         self.runs.append(run)
         return run
 
-    def recall(self, _: Callable[[], T | None]) -> None:
+    def recall(self, _: Callable[[], Known[T]]) -> None:
         """Have it measured."""
 
     def listener(self) -> RunListener:
@@ -119,7 +126,7 @@ class Replayed(_Still):
             raise Unmeasured("this comes later")
         return self._runs.pop(0)
 
-    def recall(self, _: Callable[[], T | None]) -> T:
+    def recall(self, _: Callable[[], Known[T]]) -> T:
         """Refuse what is no run."""
         raise Unmeasured("this comes later")
 

@@ -52,12 +52,16 @@ class Background(RunListener):
     def __init__(self, tell: Tell, work: Callable[[Background], Any], *, builds: bool = True) -> None:
         self._tell, self._work, self._builds = tell, work, builds
         self.cancelled = threading.Event()
-        self._wave, self._fraction = 0, 0.0
-        self._left = math.inf  # the seconds that were told last
+        self.begin()
         self._told = self._shown = 0.0
         self._text = ""
         self.thread = threading.Thread(target=self._run, daemon=True, name="serbench-run")
         self.thread.start()
+
+    def begin(self) -> None:
+        """Take the next step for the first of a run."""
+        self._wave, self._fraction = 0, 0.0
+        self._left = math.inf  # the seconds that were told last
 
     def cancel(self) -> None:
         """End it soon; what was measured is kept."""

@@ -21,7 +21,7 @@ from serbench.model.data.dataset import get
 from serbench.render.codec import Codec
 from serbench.render.framework import endpoint_cases, frameworks
 from serbench.render.own_app import is_own_app
-from serbench.render.selection import ChosenCase, chosen_codecs
+from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.render.user_class.functions import is_of_functions
 from serbench.results import YOURS
 from serbench.store.archive import Archive, Sheet, published_sources, resources, user_data_of
@@ -30,9 +30,11 @@ from serbench.store.run import Run
 
 Point = tuple[str, int | None, int | None, str]
 """Workload, records and depth, None for whatever it is, and conditions; no workload for the user's own data."""
-Found = list[tuple[Sheet, list[Row]]]
+Found = tuple[Sheet, list[Row]]
 Endpoint = tuple[str, str, str]
 """Framework, way of returning and writer."""
+Place = tuple[str, str, str]
+"""Library, variant and environment."""
 archive = cache(Archive)
 
 
@@ -47,8 +49,8 @@ def points(plan: Plan) -> set[Point]:
     return asked
 
 
-def rows_of(plan: Plan, known: Archive) -> Found:
-    """Return each run that has been read and its rows of a plan's data, cases and operations, at whichever size."""
+def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> list[Found]:
+    """Return each run that has been read, or only one, and its rows of a plan's data, cases and operations, at whichever size."""
     user_data = user_data_of(plan.as_data())
     names = [] if user_data else named_workloads(plan)
     if not user_data:
@@ -56,24 +58,26 @@ def rows_of(plan: Plan, known: Archive) -> Found:
             known.read_size_grid(name, conditions)
     sheets = [*known.of(user_data), *(_of_sample(known, Path(plan.payload)) if plan.payload and not plan.model else ())]
     endpoints, found = _endpoints(plan.endpoints), []
-    for sheet in sheets:
+    places = set(map(_place, _cases(plan))) if plan.python else ()
+    for sheet in sheets if only is None else [sheet for sheet in sheets if sheet is only]:
         parts = [
             part for (name, seed), part in sheet.of_data.items() if seed == plan.seed and (user_data or name in names)
         ]
         if sheet.gc == plan.gc and (
-            rows := [row for part in parts for row in part.rows if _is_asked(row, plan, endpoints)]
+            rows := [row for part in parts for row in part.rows if _is_asked(row, plan, endpoints, places)]
         ):
             found.append((sheet, rows))
     return found
 
 
-def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint]) -> bool:
+def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint], places: Collection[Place]) -> bool:
     return (
         row.measured
         and row.operation in plan.operations
         and row.conditions in plan.conditions
         and (_endpoint(row) in endpoints if plan.endpoints else row.library not in frameworks())
         and is_selected(row, () if row.library.startswith(YOURS) else plan.libraries, plan.formats)
+        and (not plan.python or (row.library, row.variant, row.environment) in places)
     )
 
 
@@ -87,7 +91,7 @@ def _endpoints(texts: Sequence[str]) -> set[Endpoint]:
     return {(framework.name, way, writer.name) for framework, way, writer, _ in endpoint_cases(of_frameworks)}
 
 
-def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet, list[Row]] | None:
+def best(plan: Plan, known: Archive, *, published: bool = False, only: Sheet | None = None) -> Found | None:
     """Return the run with most of a plan's sizes, and its rows of them; None if no run that has been read has one.
 
     Of equal runs come first those with rows of more of what is chosen, then published ones first or last, then that in
@@ -96,7 +100,7 @@ def best(plan: Plan, known: Archive, *, published: bool = False) -> tuple[Sheet,
     asked = points(plan)
     found = [
         (sheet, [row for row in rows if any(_is_at(row, point) for point in asked)])
-        for sheet, rows in rows_of(plan, known)
+        for sheet, rows in rows_of(plan, known, only)
     ]
     return max(
         ((sheet, rows) for sheet, rows in found if rows),
@@ -116,18 +120,21 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool, list[st
 
     None if none is stored.
     """
-    known = archive(store)
+
+    def lacking(sheet: Sheet, rows: Sequence[Row]) -> list[str]:
+        return [*_sizes(plan, rows), *_absent(plan, sheet.rows), *_meant(plan, sheet.rows)]
+
+    known, read = archive(store), None
     known.look_again()
-    while (found := best(plan, known)) is None or found[0].published or _lacking(points(plan), found[1]):
-        if known.read_next(user_data_of(plan.as_data())) is None:
+    while (found := best(plan, known, only=read)) is None or found[0].published or lacking(*found):
+        if (read := known.read_next(user_data_of(plan.as_data()))) is None:
             break
-    if found is None:
+    if (found := best(plan, known)) is None:
         return None
     sheet, rows = found
     if sheet.folder is not None:
         sheet = replace(sheet, sources=published_sources(sheet.folder))
-    lacking = [*_sizes(plan, rows), *_absent(plan, sheet.rows), *_meant(plan, sheet.rows)]
-    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacking
+    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacking(sheet, rows)
 
 
 def _of_sample(known: Archive, path: Path) -> list[Sheet]:
@@ -172,7 +179,8 @@ def _meant(plan: Plan, rows: Sequence[Row]) -> list[str]:
     except PlanError:  # none of these codecs works with these libraries, as Run says
         cases = []
     absent = _absent(plan, rows)
-    names = [] if plan.libraries else [one.library.name for one in cases if not one.library.name.startswith(YOURS)]
+    is_any = not plan.libraries or {"all", "installed"} & {*plan.libraries}
+    names = [one.library.name for one in cases if is_any and not one.library.name.startswith(YOURS)]
     there = [name for name in plan.formats if name not in absent]
     codecs = chosen_codecs(there) if there or not plan.formats else ()
     served, known = {one.codec for one in cases}, {(row.codec, row.format) for row in rows}
@@ -204,14 +212,17 @@ def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequenc
 
     A library may have a version and a variant: "msgspec[gc=False]", "pydantic@2.5", "pydantic@*[strict]".
     """
-    codecs = {row.format, row.codec, f"{row.codec}/{row.format}"}
+    codecs = {row.format, row.codec, f"{row.codec}/{row.format}", "all"}
     return (not libraries or any(_names(name, row) for name in libraries)) and (
         not formats or bool(codecs & set(formats))
     )
 
 
 def _names(text: str, row: Row | Behaviour) -> bool:
-    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x."""
+    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x.
+
+    So it does if Run measures the row for it, as for "all" or "pydantic@1.10", which is the library pydantic1.
+    """
     named, bracket, variant = text.partition("[")
     library, at, version = named.partition("@")
     versions = ("*", row.environment, row.version) if at else ("",)
@@ -219,7 +230,19 @@ def _names(text: str, row: Row | Behaviour) -> bool:
         library == row.library
         and (version in versions or (bool(at) and f"{row.version}.".startswith(f"{version}.")))
         and (not bracket or variant.removesuffix("]") in ("*", row.variant))
-    )
+    ) or (row.library, row.variant, row.environment) in _places(text)
+
+
+@lru_cache(64)
+def _places(text: str) -> set[Place]:
+    try:
+        return set(map(_place, selection([text])))
+    except PlanError:  # the user's own, or of a plug-in that has gone
+        return set()
+
+
+def _place(case: ChosenCase) -> Place:
+    return case.library.name, case.variant, case.recipe.name
 
 
 def expected_s(plan: Plan, known: Archive) -> tuple[float, bool]:

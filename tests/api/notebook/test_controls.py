@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
 import threading
+from dataclasses import replace
 from importlib.metadata import version
 
+import known_runs
 import pytest
 from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.api.attended import Unmeasured, attended
 from serbench.api.notebook import controls as module
-from serbench.api.notebook.attendants import Stored
+from serbench.api.notebook.attendants import Live, Stored
+from serbench.api.notebook.background_run import Background
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
-from serbench.api.notebook.stored import stored_run
+from serbench.api.notebook.stored import is_selected, stored_run
 from serbench.errors import PlanError
+from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
 from serbench.render.environments import Environment
-from serbench.store.archive import resources
+from serbench.results import Point
+from serbench.store.archive import Sheet, resources
+from serbench.store.run import Run
+from serbench.store.store import Store
 
 FIGURE = "application/vnd.plotly.v1+json"
 CHOSEN = {"records": 1, "depth": 2, "libraries": ["msgspec", "pydantic"], "formats": ["orjson", "msgspec/json"]}
@@ -282,6 +290,56 @@ def test_a_run_that_came_since_is_shown(tmp_path):
     until(lambda: said(panel).startswith(f"run {run.id} of 20"), "that run")
 
 
+def test_an_older_run_that_has_more_of_what_is_chosen_is_shown(tmp_path):
+    """A newer run with a part of the chosen libraries, or of all, does not hide it; each is judged once, not at each read."""
+    whole = known_runs.run("20260101-000000-abcd", [Point("client", 1, 2, 0, "varied")], ("encode", "decode"))
+    part = [cell for cell in whole.cells if cell.library == "msgspec"]
+    with Store(tmp_path / "s") as store:
+        for cells in (whole.cells, part):
+            name = store.begin(command="", plan={"gc": "on", "cells": len(cells)}, machine=whole.machine)
+            store.put_cells(name, cells)
+            ids = {cell.id for cell in cells}
+            store.add_samples(name, [sample for sample in whole.samples if sample.cell in ids])
+            store.finish(name)
+    for number, libraries in enumerate((("msgspec", "attrs"), ())):
+        shutil.copy(tmp_path / "s", tmp_path / f"s{number}")
+        run, _, lacking = stored_run(Plan(libraries=libraries, records=(1,)), tmp_path / f"s{number}")
+        assert ("attrs" in {row.library for row in run.rows}, "attrs" in lacking) == (True, False)
+
+
+def test_chosen_rows_are_ranked_among_themselves():
+    """As Run would rank them: from 1, ties as ties; the baseline is named where no row is it, and the whole run stays as it is."""
+    run = known_runs.run("20260101-000000-abcd", [Point("client", 1, 2, 0, "varied")], ("encode", "decode"))
+    sheet = Sheet.of(run)
+    chosen = Run.of_rows(sheet, [row for row in run.rows if row.library in ("mashumaro", "attrs")], {})
+    coercing = {(row.library, row.codec): row.rank for row in chosen.rows if "coercing" in str(row.work_class)}
+    assert {("mashumaro", "orjson"): 1, ("attrs", "orjson"): 1, ("attrs", "json"): 3} == coercing
+    assert "ratios are to msgspec of this run, which the choice leaves out" in chosen.warnings
+    decoded = Run.of_rows(sheet, [row for row in run.rows if row.library != "mashumaro"], {})
+    assert not any(text.startswith("ratios are") for text in decoded.warnings)
+    assert {1: 1, 3: 2, 4: 3} == {
+        old.rank: new.rank
+        for old in run.rows
+        for new in decoded.rows
+        if old.identity == new.identity and "coercing" in str(old.work_class)
+    }
+    assert Run.of_rows(sheet, run.rows, {}).rows == run.rows
+
+
+def test_what_run_takes_is_found_again(tmp_path):
+    """A library may be named by `all`, by its distribution or with a codec's version; rows of other interpreters are left out."""
+    row = known_runs.run("20260101-000000-abcd", [Point("client", 1, 2, 0, "varied")], ("decode",)).rows[0]
+    old = replace(row, library="pydantic1", variant="default", environment="pydantic==1.10.27", version="1.10.27")
+    beside = replace(row, library="msgspec", variant="default", environment="msgspec + orjson==3.10.0")
+    for text in ("all", "pydantic@1.10", "pydantic@*"):
+        assert is_selected(old, [text], ["all"])
+    for text in ("installed", "pydantic"):
+        assert not is_selected(old, [text], [])
+    assert is_selected(beside, ["msgspec+orjson==3.10.0"], [])
+    assert "attrs" in stored_run(Plan(libraries=("all",), records=(1,)), tmp_path / "s")[2]
+    assert stored_run(Plan(python=("3.9",), records=(1,)), tmp_path / "s") is None
+
+
 def test_the_sample_file_has_published_results_and_another_is_read(tmp_path):
     """The file that comes with the notebooks is known by its content; one that is not there, or is no data, is said."""
     sample = resources("notebooks") / "sample_orders.json"
@@ -372,6 +430,28 @@ def test_run_is_cancelled(tmp_path):
     assert panel.stop.disabled
 
 
+def test_each_run_of_a_function_has_its_own_progress_and_none_follows_a_cancelled_one(tmp_path):
+    """The second begins at 0, not where the first has ended; once Cancel was pressed no other run is begun."""
+    told, runs = [], [known_runs.lone()[1] for _ in range(3)]
+
+    def measure(background, cancelled):
+        for part in (0.1, 0.9):
+            background.progress(Progress("measuring", 1, 0, 0, part=part))
+            told.append(background._fraction)
+        if len(told) == 4:
+            cancelled.set()
+        return runs[len(told) // 2 - 1]
+
+    def work(background):
+        live = Live(background)
+        return [live.run(Plan(), tmp_path / "s", measure) for _ in runs]
+
+    ends = []
+    joined(Background(lambda progress, _: ends.append(progress), work).thread)
+    assert [0.1, 0.9, 0.1, 0.9] == told
+    assert "cancelled; what was measured is kept" == ends[-1]["text"]
+
+
 @pytest.mark.slow
 def test_a_run_that_is_cancelled_at_once_leaves_what_was_shown(tmp_path):
     """It has no row, of which there could be a figure: the line says so, and the published one stays."""
@@ -419,6 +499,18 @@ def test_headlessly_a_function_is_called_once(capsys, monkeypatch):
         interact(test_names_are_those_of_options, dpth=[1])
     with pytest.raises(PlanError, match=r"nowhere has no value; give it a default, or choices"):
         interact(lambda nowhere: nowhere)
+
+
+def test_what_is_not_known_of_what_was_probed_is_said(tmp_path):
+    """Outcomes of some of the chosen cases or claims are shown, and the others are named: they are not all."""
+    panel = panel_of(
+        lambda libraries: serbench.probe(libraries, "msgspec/json", store=tmp_path / "s"), {"libraries": ["msgspec"]}
+    )
+    assert "as it is stored or published" == said(panel)
+    panel.controls["libraries"].add.value = "msgspec[gc=False], pydantic@2.5"
+    names = "msgspec[gc=False] msgspec/json and pydantic msgspec/json (pydantic==2.5.*)"
+    until(lambda: f"{names} not measured there: Run measures all" in said(panel), "the line")
+    assert ["msgspec"] == [one.library for one in panel.result]
 
 
 def test_limits_are_measured_whatever_is_known_of_values():
