@@ -1,4 +1,4 @@
-"""Hostile bytes, and files of many records: what codecs do with them in processes that may be lost."""
+"""Feeds codecs hostile bytes and files of many records, in processes that may crash."""
 
 from __future__ import annotations
 
