@@ -63,6 +63,7 @@ html_show_sphinx = False
 nb_execution_mode = "off"
 nb_ipywidgets_js: dict[str, Any] = {}
 myst_heading_anchors = 4
+smartquotes = False  # they would make one dash of the two before an option
 suppress_warnings = [
     "misc.highlighting_failure",
     "myst.header",

@@ -115,6 +115,11 @@ def test_every_page_has_one_title(site, parsed):
     assert "1 record · depth 2 · varied documents</a>" not in index
 
 
+def test_an_option_keeps_its_two_dashes(site):
+    """An option that is no code in its sentence has two dashes, as in the command that a reader copies."""
+    assert "serbench verify --all shows each" in (site / "README.html").read_text(encoding="utf-8")
+
+
 def test_nothing_is_loaded_from_another_host(parsed):
     """Scripts, styles, fonts and images come with the site."""
     assert {} == {path: out for path, page in parsed.items() if (out := {u for u in page.loaded if "//" in u})}

@@ -1,4 +1,4 @@
-"""The public function that hands over a module: proven with the user's own files, and then written."""
+"""The public function adopt: proves a module with the user's own files, then writes it."""
 
 from __future__ import annotations
 

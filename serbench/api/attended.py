@@ -1,4 +1,4 @@
-"""Who stands between a function of a notebook and what it measures: shows what is stored, or follows what is measured."""
+"""The attendant of a notebook's function: shows stored results in place of measuring, or follows the measurement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Makes the public functions of their declarations: signature, help and checks; and the plan of their arguments."""
+"""Builds the public functions from their declarations (signature, help, checks), and the plan from their arguments."""
 
 from __future__ import annotations
 

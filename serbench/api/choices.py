@@ -1,4 +1,4 @@
-"""The arguments of public functions: the types that they take, and the declarations of those that are no field of `Plan`.
+"""Argument types of the public functions, and the options that are not fields of `Plan`.
 
 An argument that has the name of a field of `Plan` is declared there. A function takes the options that several share at
 once, as `**options: Unpack[choices.Measurement]`, and its own with the types below. From the declarations come its help

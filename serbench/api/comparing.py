@@ -1,4 +1,4 @@
-"""The public function compare: of two stored runs, or of functions, whose times with intervals, ranks with ties and conclusion are a value."""
+"""The public function compare: compares two stored runs, or times functions, and returns the result as a value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The names that `libraries=` and `formats=` take, which complete in a notebook and an editor."""
+"""Names for `libraries=` and `formats=`, which notebooks and editors complete."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fixture `serbench` of pytest, by which a test holds one way of your code against another; it imports nothing until used."""
+"""The pytest fixture `serbench`, which compares two functions in a test; it imports nothing until used."""
 
 from __future__ import annotations
 

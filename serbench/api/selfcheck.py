@@ -1,4 +1,4 @@
-"""Measures how far the figures of the engine can be believed, part by part."""
+"""Measures the accuracy of the engine's figures, part by part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public functions that show: cases, your own data, environments, and all that can be chosen."""
+"""The public functions that show measured code, your own data, environments, and lists of choices."""
 
 from __future__ import annotations
 

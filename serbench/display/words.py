@@ -459,7 +459,11 @@ def again(command: str, effort: str, store: str = "") -> str:
         typed = _without(command, "--effort", "-e", "--store") if command.startswith("serbench ") else ""
     except ValueError:  # a run of others, whose command is none that a shell takes
         typed = ""
-    return f"{typed}{store} --effort {higher}" if typed else f'the same with effort="{higher}" shows smaller ones'
+    return (
+        f"{typed}{store} --effort {higher}"
+        if typed
+        else f'repeat it with effort="{higher}", to see smaller differences'
+    )
 
 
 def _without(command: str, *options: str) -> str:

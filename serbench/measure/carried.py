@@ -1,4 +1,4 @@
-"""Functions, classes and values of a notebook or a script for the processes of this run, which have no file of them.
+"""Carries functions, classes and values of a notebook or script to this run's processes, which cannot import them.
 
 cloudpickle pickles them by value into a temporary folder of this process; `user_code.values_of` reads them. msgspec's structs
 and TypedDicts, which it cannot make again, are reduced here to what makes them.

@@ -1,4 +1,4 @@
-"""Waves of fresh processes until each case is known well enough, and one case under several conditions."""
+"""Runs waves of fresh processes until each case is precise enough; also one case under several conditions."""
 
 from __future__ import annotations
 

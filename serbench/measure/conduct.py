@@ -1,4 +1,4 @@
-"""Conducts a run block by block: verify, calibrate, then waves of fresh processes until every figure is known well enough."""
+"""Conducts a run block by block: verify, calibrate, then waves of fresh processes until every figure is precise enough."""
 
 from __future__ import annotations
 

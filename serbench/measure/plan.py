@@ -196,7 +196,7 @@ class Plan:
         'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
         "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
-        "the core libraries and added rows",
+        "the core libraries, and the class of --model",
         choices=lambda: tuple(known_libraries()),
         refuse=_known_library,
         python='or a dict of your functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',
@@ -219,8 +219,8 @@ class Plan:
     )
     request: str | None = declared(
         None,
-        "Request to your own app, which `--endpoint` names as `shop/api.py:app` or `module:app`, such as `GET /orders`; the "
-        "other endpoints return the same body",
+        "Request to your own app, such as `GET /orders`; `--endpoint` names the app as `shop/api.py:app` or `module:app`, "
+        "and other endpoints return the same body",
         "--request REQUEST",
         fits=(
             Fit(needs=("endpoints",)),

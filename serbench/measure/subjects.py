@@ -1,4 +1,4 @@
-"""Subjects, which the engine times, each in a worker session; a block's cases as subjects, with their files."""
+"""Subjects: what the engine times, each in a worker session. A block's cases become subjects with files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A stored run as a value and as published files, and the check of what others wrote."""
+"""Stored runs as values and as published files, and the checks of files that others wrote."""
 
 from __future__ import annotations
 

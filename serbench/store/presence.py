@@ -1,4 +1,4 @@
-"""Which run of a store goes on, in which process, how far it is, and how another process ends it."""
+"""Tells which run of a store is active, its process and its progress, and lets another process end it."""
 
 from __future__ import annotations
 

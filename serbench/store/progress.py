@@ -1,4 +1,4 @@
-"""Shows on standard error, or in a notebook, how far a run is."""
+"""Shows the progress of a run, on standard error or in a notebook."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ def test_what_the_next_file_may_lose_is_said(file):
     assert [
         "an unknown key is dropped; --forbid-unknown refuses it",
         "`opacity`: int, but its name or its neighbours are those of fractions, which an int refuses; a JSON Schema (--schema) may say number",
-        "`at`: datetime with 6 digits of a second; if a text has more, they are cut or rounded; --text at keeps the text",
+        "`at`: datetime with microseconds; further digits would be cut or rounded; --text at keeps the text",
         "`$`: record of few objects, or with a key of only one, so others may have other keys and types; --check tries further files",
     ] == [line.removeprefix("worth checking: ") for line in said[1:]]
     plain = serbench.adopt("msgspec", "json", payload=file([{"id": 1}] * 5), forbid_unknown=True).said

@@ -350,7 +350,7 @@ def test_only_an_address_stands_as_it_is(word, kept):
 @pytest.mark.parametrize("command", ["serbench run -p it's.json", "python tool.py"])
 def test_a_command_that_no_shell_takes_is_not_repeated(command):
     """What others have written into a run is told in words."""
-    assert 'the same with effort="thorough" shows smaller ones' == words.again(command, "normal")
+    assert 'repeat it with effort="thorough", to see smaller differences' == words.again(command, "normal")
 
 
 def test_a_reference_that_is_not_in_the_first_section_is_named_with_its_time(rows, control, info):

@@ -376,7 +376,7 @@ def test_an_option_is_safe_to_paste():
         ([{"min": 1, "max": 2.5}], "`min`: int, but"),
         ({"a": {"load": 1}, "b": {"load": 0.5, "x": 1}}, "`a.load`: int, but"),
         ([{"x": [0, 1], "y": [0.5, 1]}], "`x`: int, but"),
-        ([{"at": "2024-01-01T00:00:00.123456"}], "`at`: datetime with 6 digits of a second"),
+        ([{"at": "2024-01-01T00:00:00.123456"}], "`at`: datetime with microseconds"),
     ],
 )
 def test_what_the_next_document_may_not_fit_is_said(document, expected):

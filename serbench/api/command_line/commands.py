@@ -1,4 +1,4 @@
-"""Makes commands of the declared options: reads what a user typed, and calls the public functions with it."""
+"""Builds the commands from declared options: parses what a user typed, and calls the public functions."""
 
 from __future__ import annotations
 

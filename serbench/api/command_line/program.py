@@ -133,8 +133,8 @@ class _Program(TyperGroup):
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Give examples in place of the two options, which the usage line has, so that all fits on a screen."""
-        with formatter.section("Examples"):
-            formatter.write("".join(f"  {example:<41}  {question}\n" for example, question in EXAMPLES.items()))
+        formatter.write_paragraph()
+        formatter.write("".join(f"  {example:<41}  {question}\n" for example, question in EXAMPLES.items()))
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
@@ -287,4 +287,4 @@ def _end_full_output() -> NoReturn:
     """Say that what was printed has not arrived, and let nothing more of it be written."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    fail("what standard output is sent to is full; free some space there, and give the command again")
+    fail("standard output cannot be written, because its disk is full; free some space, and repeat the command")

@@ -1,1 +1,1 @@
-"""The explorer, a thin view over the public functions, and the magics."""
+"""The explorer and the controls of notebooks, thin views over the public functions."""

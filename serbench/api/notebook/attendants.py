@@ -1,4 +1,4 @@
-"""What answers a notebook's functions in place of measuring: what is stored, what is measured now, or what there was of it."""
+"""The attendants of a notebook's functions: one shows stored results, one measures, one shows again what was measured."""
 
 from __future__ import annotations
 

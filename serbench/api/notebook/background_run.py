@@ -1,4 +1,4 @@
-"""Work in the background of a notebook, and how its steps reach the widgets."""
+"""Runs work in the background of a notebook, and reports its steps to the widgets."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // The explorer's page: themes, and the element in which the page's modules draw.
 
-const WHOSE = { yours: "This machine", published: "Published", both: "This machine and the published one", now: "This machine, being measured now" };
+const WHOSE = { yours: "This machine", published: "Published", both: "This machine and the published one", now: "This machine, measuring now" };
 const LIVE_PAUSE_MS = 600;
 const ASKED_MS = 1500; // how often the kernel is asked if it is there
 const SILENT_MS = 4000; // after which it is reported that it does not answer

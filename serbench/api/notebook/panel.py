@@ -1,4 +1,4 @@
-"""The widget of a notebook's controls: what is stored of the chosen values is shown beneath, and Run measures what is not."""
+"""The widget of a notebook's controls: shows stored results for the chosen values; Run measures missing ones."""
 
 from __future__ import annotations
 

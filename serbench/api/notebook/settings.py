@@ -1,4 +1,4 @@
-"""The settings of the explorer, their short string, the run that they stand for, and the rows that they choose."""
+"""The explorer's settings: their short text, the run that they describe, and the rows that they select."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is stored of a plan, on this machine or published, and how long it takes to measure it."""
+"""Finds stored results of a plan, own or published, and estimates how long measuring takes."""
 
 from __future__ import annotations
 

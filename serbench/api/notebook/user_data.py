@@ -1,4 +1,4 @@
-"""The user's own data in the explorer: what is known of it, and files that the page sends."""
+"""The user's own data in the explorer: its facts, and files that the page uploads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the explorer's page is sent: rows and facts of the choice, and once, the choices themselves."""
+"""What the explorer sends to its page: once all choices, then rows and facts of the current one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executes notebooks with papermill, with parameters that are checked before."""
+"""Executes notebooks with papermill, after checking their parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Generated pages of the documentation: libraries, articles, and the words that are searched for."""
+"""Generated pages of the documentation: libraries, articles, and the keywords of JSON Schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of published results: the figures of runs and claims as images, and the outputs of notebooks.
+"""What the documentation shows of published results: figures as images, and outputs of notebooks.
 
 Kaleido draws images with a Chromium that it finds. An SVG says in its first line which figure it is of, so that whether
 it is current is known without a browser, and one that is current is left as it is. A PNG cannot say that, and is drawn anew.

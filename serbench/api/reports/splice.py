@@ -1,4 +1,4 @@
-"""Blocks of documents, between markers, that are made from published runs; they can be checked and rewritten.
+"""Checks and rewrites the generated blocks of documents, which come from published runs.
 
 A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /serbench -->`.
 """

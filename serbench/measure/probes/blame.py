@@ -1,4 +1,4 @@
-"""What a failed row of a user's class comes from: a plain script tries the same data without serbench's code."""
+"""Finds the cause of a user class's failed row: a plain script tries the same data without serbench's code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Strategies of Hypothesis for every type: what a sweep tries, and how a value that shows a fault is made smaller.
+"""Hypothesis strategies for every type: draws the values of a sweep, and shrinks one that shows a fault.
 
 Numbers are near powers of two and ten too, texts have escapes, signs of any plane and any length. A lone surrogate is no such
 value: RFC 8259 leaves open what becomes of it, and a probe of its own shows it.

@@ -1,4 +1,4 @@
-"""The matrices: every probe with every case, each library in a process of its own that a crash may take with it."""
+"""Makes the matrices: tries every probe with every case, each library in its own process, which may crash."""
 
 from __future__ import annotations
 

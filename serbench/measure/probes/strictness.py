@@ -1,4 +1,4 @@
-"""Finds out how decoding treats wrong input, by feeding it some, and derives work classes: what an operation really does.
+"""Feeds wrong input to decoders, and derives each operation's work class from what they do with it.
 
 A case is *strict* if it refuses every wrong input of one record, *coercing* if whatever it lets in has
 become the declared type, and *unchecked* if a wrong type or a missing field gets through. The record is the

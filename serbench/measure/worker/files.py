@@ -1,4 +1,4 @@
-"""Reads and writes files of documents as a program that has the module does: a user's own, and those of many records.
+"""Reads and writes files with a module, as a program would: a user's own files, and files of many records.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.6 and PyPy.

@@ -1,4 +1,4 @@
-"""Weighs a case in the process of a worker: its memory, leaks, threads and the reading of long files, and the loop that times it.
+"""Weighs a case in a worker's process: memory, leaks, threads, reading of long files, and the loop that times it.
 
 The worker loads this file by its path inside any environment and calls its functions, so it is standard library
 only, imports nothing of serbench, and runs on Python 3.8 and PyPy.

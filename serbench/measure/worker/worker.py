@@ -1,4 +1,4 @@
-"""Runs rendered cases inside any environment and times them, as it is told through a pipe.
+"""Runs and times rendered cases in any environment; a pipe brings the requests.
 
 Standard library only, imports nothing of serbench, runs on Python 3.6 and PyPy. It is started by its
 path (`python -I worker.py MEMORY_BYTES`). A message is four bytes of length and that much JSON; a

@@ -246,7 +246,7 @@ _COMMON = {
         "int, but its name or its neighbours are those of fractions, which an int refuses",
         "a JSON Schema (--schema) may say number",
     ),
-    "digits": ("datetime with 6 digits of a second; if a text has more, they are cut or rounded", ""),
+    "digits": ("datetime with microseconds; further digits would be cut or rounded", ""),
     "few": (
         "record of few objects, or with a key of only one, so others may have other keys and types",
         "--check tries further files",

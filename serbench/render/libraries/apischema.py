@@ -97,7 +97,7 @@ def _pass_through(m: Models, codec: Codec, carried: set[str], *, everything: boo
 
 LIBRARY = Library(
     name="apischema",
-    summary="methods computed once for each type, for dataclasses and whatever they hold",
+    summary="methods computed once per type, for dataclasses and the types of their fields",
     docs=_DOCS,
     render=render,
     pins=("apischema==0.19.0",),

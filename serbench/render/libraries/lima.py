@@ -97,7 +97,7 @@ LIBRARY = Library(
     docs=_DOCS,
     render=render,
     pins=("lima==0.5",),
-    separate="it is published without a wheel, so that installing it runs its setup.py",
+    separate="it has no wheel, so installing it runs its setup.py",
     cannot={"decode": _READS_NOTHING, "loads": _READS_NOTHING, "load": _READS_NOTHING},
     unchecked=("import-untyped", "misc", "no-any-return", "RUF012"),
 )

@@ -1,4 +1,4 @@
-"""The boards of runs as data, with the views of each: what the page and the app draw, in words that stand here."""
+"""The boards of runs as JSON, with their views and wording: all that the page and the app draw."""
 
 from __future__ import annotations
 
