@@ -279,12 +279,14 @@ def gate(
     meant = [_side(*side) for side in zip(sides, chosen, strict=True)]
     if meant[0] & meant[1]:
         raise PlanError(f"{baseline} and {candidate} are the same here; name two versions")
+    options["formats"] = served
+    asked: dict[str, Any] = {"workload": workload, "libraries": sides, "paired": True, "effort": effort, **options}
+    plan_of(asked)  # which refuses what cannot be, before the index is asked for versions
     with Watcher(options["listener"], quiet=not options["progress"]) as watcher:  # before the other side is measured
         made = maker(watcher)({case.recipe for side in chosen for case in side})
     for name, side in zip((baseline, candidate), chosen, strict=True):
         _check_measurable(name, [made[case.recipe].reason for case in side])
-    options["formats"] = served
-    measured = run(workload, libraries=sides, paired=True, effort=effort, **options)
+    measured = run(**asked)
     measured.check_kept()
     if measured.info.status == "interrupted" and not measured.info.used_up:
         raise Interrupted(

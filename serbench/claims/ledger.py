@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -212,16 +211,15 @@ def measure_claim(claim: Claim, terms: Terms, only: tuple[str, ...], least_s: fl
     )
 
 
+@typed
 def ledger(folder: str | Path | None = None) -> Ledger:
     """Return the outcomes that a folder keeps; the published ones if no folder is given.
 
     Raises:
         PlanError: there is no such folder, or a file in it is not a claim's outcome.
     """
-    if not isinstance(folder, str | os.PathLike | None):
-        raise PlanError(f"folder takes a path, not {brief(folder)}")
     home = Path(folder) if folder is not None else resources("data") / PUBLISHED
-    if "\0" in str(home) or not os.path.isdir(home):  # noqa: PTH112  # Path.is_dir fails for a name that is too long
+    if not home.is_dir():
         raise PlanError(f"there is no folder {brief(str(home))}; `serbench claims --output` writes one")
     return Ledger.read(home)
 

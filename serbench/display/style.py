@@ -316,7 +316,8 @@ def draw(
     heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
     body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
     named = {one["name"] for panel in panels for one in panel.traces if one.get("showlegend", "name" in one)}
-    if legend and heights and (lacking := LEGEND_LINE_PX * (len(named) + 2) - body) > 0:  # otherwise it would scroll
+    lacking = LEGEND_LINE_PX * (len(named) + 1) + 10 - body if legend and heights else 0
+    if lacking > 0:  # otherwise the legend would scroll
         heights[-1], body = heights[-1] + lacking, body + lacking
     labels = [label for panel in panels for label in panel.y.get("ticktext", ())]
     told = [text for panel in panels for one in panel.traces if one.get("mode") == "text" for text in one["text"]]

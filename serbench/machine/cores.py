@@ -5,12 +5,14 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from pathlib import Path
 
@@ -55,6 +57,13 @@ def _free_core(cores: Sequence[int]) -> tuple[int, int] | None:
 
 def conductors(count: int) -> ProcessPoolExecutor:
     """So many processes, each of which conducts one block at a time, and ends when this one does; Ctrl-C is left to this one."""
+    sys.warnoptions.append(
+        "ignore:resource_tracker"
+    )  # what clears up behind a run that is killed has nothing to say to its user
+    try:
+        resource_tracker.ensure_running()
+    finally:
+        sys.warnoptions.pop()
     return ProcessPoolExecutor(count, _Context(), initializer=_begin)
 
 

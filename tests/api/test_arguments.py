@@ -283,7 +283,12 @@ REFUSED = {
     "a depth that it has not": (lambda: dry.STORED.scaling(depth=-1), "unknown depth -1"),
     "an empty path": (lambda: dry.STORED.write(""), "folder is an empty path"),
     "a path that fails": (lambda: dry.STORED.write(_Pathless()), "folder takes text or a path"),
+    "no folder of claims": (lambda: serbench.ledger(""), "folder is an empty path"),
     "a blank path": (lambda: dry.STORED.export("json", " "), "path is an empty path"),
+    "no effort of a gate": (
+        lambda: serbench.gate("orjson==3.10.0", "orjson==3.11.0", effort="fast"),
+        "unknown effort 'fast'",
+    ),
     "no outcomes": (lambda: serbench.Matrices(()).updated(range(10**12)), "newer takes outcomes of cases, not 0"),
     "no run": (lambda: serbench.Run.from_store([5]), "stored takes a StoredRun"),
     "a file for a folder": (lambda: serbench.Matrices.read(__file__), "is not a folder"),
@@ -296,6 +301,7 @@ REFUSED = {
 def test_nonsense_is_refused_before_it_is_used(call, told, tmp_path, monkeypatch):
     """What has the right type and no meaning is one line, and nothing is measured or written."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     with pytest.raises((serbench.PlanError, serbench.StoreError), match=told) as raised:
         call()
     assert str(raised.value).isprintable()

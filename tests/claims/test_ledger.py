@@ -416,7 +416,7 @@ def test_a_set_of_versions_looks_the_same_in_every_figure_of_claims():
         names = {trace["name"]: trace["marker"]["color"] for trace in figure["data"]}
         looks.setdefault(names["measured, now"], []).append(names["measured, then"])
         margin = figure["layout"]["margin"]
-        assert figure["layout"]["height"] - margin["t"] - margin["b"] >= 19 * (len(names) + 2)
+        assert figure["layout"]["height"] - margin["t"] - margin["b"] >= 19 * (len(names) + 1) + 10
     assert [2] == [len(both) for both in looks.values()]
 
 

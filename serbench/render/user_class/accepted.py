@@ -20,7 +20,7 @@ from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, fitted
 from serbench.model.records import List, Path, Ref, Schema, Type, walk_value
 from serbench.render.left_out import fitting, with_absent, without_absent
-from serbench.render.user_class.conversion import TookTooLong, user_code
+from serbench.render.user_class.conversion import user_code, within
 from serbench.render.user_class.documents import check_exchanged
 from serbench.render.user_class.drawing import Learned, UserDrawing
 from serbench.render.user_class.find import UserModel, class_of, summaries
@@ -35,20 +35,19 @@ _MOST_NAMED = 5
 RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
 DEPTH = 3  # of a record within its own type, if none is asked for
 SLOW_S = 0.1  # of CPU time for a document
+MOST_S = 300.0  # of which each call may have `LIMIT_S`
 _ASKED_S = 10.0  # of CPU time in which a class is asked without accepting anything
 
 Step = TypeVar("Step", bound=Callable[..., Any])
 
 
 def in_time(function: Step) -> Step:
-    """Have a step of the class that took too long refuse it."""
+    """Have a step of the class that took too long refuse it, or steps that did so together."""
 
     @wraps(function)
     def asked(model: UserModel, *rest: Any, **more: Any) -> Any:
-        try:
+        with within(MOST_S, of=f"{model.module}:{model.name}: "):
             return function(model, *rest, **more)
-        except TookTooLong as error:
-            raise PlanError(f"{model.module}:{model.name}: {error}") from None
 
     return cast("Step", asked)
 

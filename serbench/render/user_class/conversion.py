@@ -66,18 +66,18 @@ def user_code(step: str) -> Iterator[None]:
 
 
 @contextmanager
-def within(budget_s: float | None, memory_bytes: int = MEMORY_BYTES) -> Iterator[None]:
+def within(budget_s: float | None, memory_bytes: int | None = None, of: str = "") -> Iterator[None]:
     """Bound what all steps in the block take together, if there is a budget, and the memory that a supervisor allows them.
 
     Raises:
-        PlanError: a step took longer, and nothing else says of which class.
+        PlanError: a step took longer, `of` a class, if nothing else says of which.
     """
-    most = _MEMORY_BYTES.set(memory_bytes)
+    most = _MEMORY_BYTES.set(_MEMORY_BYTES.get() if memory_bytes is None else memory_bytes)
     until = _UNTIL.set(_UNTIL.get() if budget_s is None else min(_UNTIL.get(), time.monotonic() + budget_s))
     try:
         yield
     except TookTooLong as error:
-        raise PlanError(str(error)) from None
+        raise PlanError(f"{of}{error}") from None
     finally:
         _UNTIL.reset(until)
         _MEMORY_BYTES.reset(most)

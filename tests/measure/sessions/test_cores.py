@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from waits import LONGEST_S, joined, until
+from waits import LONGEST_S, joined, run, until
 
 from serbench.machine import cores
 from serbench.machine.cores import conductors, end_conductors, exclusive_core
@@ -149,3 +149,23 @@ def test_conductors_are_ended_and_no_other_child(other):
         until(lambda process=process: process.exitcode == -signal.SIGKILL, "a conductor is ended")
     assert other.is_alive()
     end_conductors()  # nobody is left to end
+
+
+KILLED = """
+import os, signal
+from serbench.machine.cores import conductors
+
+if __name__ == "__main__":
+    with conductors(2) as pool:
+        pool.submit(os.getpid).result()
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal")
+def test_a_run_that_is_killed_says_nothing(tmp_path):
+    """What Python starts beside several conductors outlives them, and does not warn the user about semaphores."""
+    (tmp_path / "killed.py").write_text(KILLED)
+    ended = run([sys.executable, tmp_path / "killed.py"], check=False)
+    assert (-signal.SIGKILL, "") == (ended.returncode, ended.stderr)
