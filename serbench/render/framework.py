@@ -292,10 +292,9 @@ def _with(framework: Framework, writer: str) -> Framework:
 
 
 def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
-    """The environment of a framework in that version, with these further requirements and the writers of serbench's own."""
-    wanted = {framework.distributions[0]: version} if version else {}
-    wanted |= dict(text.split("==") for text in more.split("+")[1:])
-    here = main_environment()
+    """The environment of a framework in that version or serbench's own, with further requirements and the writers of its own."""
+    here, name = main_environment(), framework.distributions[0]
+    wanted = {name: version or str(here.installed(name))} | dict(text.split("==") for text in more.split("+")[1:])
     if all(begins(str(here.installed(name)), beginning) for name, beginning in wanted.items()):
         return MAIN
     same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in wanted]
