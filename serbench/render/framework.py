@@ -73,6 +73,7 @@ class Way:
         wrapped: one more of a document that is no object.
         of_dicts: whether the endpoint has plain dicts, and not objects of the writer's library.
         leaves_out: what the documents leave out, in the words of a work class.
+        by_names: the writers whose objects it sends, or takes, with names of fields in place of their keys.
     """
 
     docs: str
@@ -88,6 +89,7 @@ class Way:
     wrapped: str = ""
     of_dicts: bool = False
     leaves_out: str = ""
+    by_names: tuple[str, ...] = ("dataclasses",)
 
 
 @dataclass
@@ -357,6 +359,8 @@ def _rendered(
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
     aliased, reads = "alias" in schema.features, "{read}" in way.taken
+    if aliased and own is None and way.value == "{value}" and codec.name in way.by_names:
+        raise Unsupported(f"with {codec.name} it writes and reads names of fields in place of keys ({way.docs})")
     framework.write(Endpoint(module, name, replace(way, **texts), codec.name, aliased, reads))
     _leave_out_unused(module)
     if codec.name == FLOOR:

@@ -6,6 +6,8 @@ import json
 import re
 import sys
 from copy import copy
+from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from serbench.errors import PlanError
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
 from serbench.render.environments import Environment, main_environment
-from serbench.render.framework import Framework, Way, endpoint_cases, frameworks
+from serbench.render.framework import Framework, Way, _rendered, endpoint_cases, frameworks
 from serbench.render.rendering import lay_out, render
 from serbench.results import FLOOR
 from serbench.store.recorder import case_key
@@ -256,6 +258,23 @@ def test_keys_that_are_no_names_of_fields_are_written(endpoint):
     """An endpoint answers with the keys of the document, which its models have as aliases."""
     installed(endpoint)
     assert failures(payload={"schema": {"a-b": 1}, "other": {"n": 2}}, endpoints=endpoint) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["fastapi", "litestar", "mcp"])
+def test_ways_that_have_names_of_fields_for_keys_say_so(name, monkeypatch):
+    """They are no failures, and each of them still would be one."""
+    installed(name)
+    unaware = copy(frameworks()[name])
+    object.__setattr__(unaware, "ways", {way: replace(facts, by_names=()) for way, facts in unaware.ways.items()})
+    object.__setattr__(unaware, "render", partial(_rendered, unaware))
+    found = []
+    for framework, status in ((frameworks()[name], "unsupported"), (unaware, "failed")):
+        monkeypatch.setattr("serbench.render.framework.frameworks", lambda it=framework: {name: it})
+        cells = verify(payload=[{"a-b": 1}], endpoints=f"{name}[*]/*", operations="encode")
+        assert {cell.status for cell in cells} <= {"ok", status}
+        found.append({(cell.variant, cell.codec) for cell in cells if cell.status == status})
+    assert found[0] == found[1] != set()
 
 
 @pytest.mark.slow
