@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
+COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh", "show"})
 """Those that run code of users, or read their files."""
 GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""
@@ -50,9 +50,9 @@ def supervise() -> None:
     for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
         signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
     _set_page(page)
     os.register_at_fork(after_in_child=_set_page)  # the copies that users' code makes note nothing
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
 
 
 @contextmanager
