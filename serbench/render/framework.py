@@ -295,8 +295,9 @@ def _with(framework: Framework, writer: str) -> Framework:
 
 def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
     """The environment of a framework in that version or serbench's own, with further requirements and the writers of its own."""
-    here, name = main_environment(), framework.distributions[0]
-    wanted = {name: version or str(here.installed(name))} | dict(text.split("==") for text in more.split("+")[1:])
+    here = main_environment()
+    wanted = {name: version or str(here.installed(name)) for name in framework.distributions[:1]}
+    wanted |= dict(text.split("==") for text in more.split("+")[1:])
     if all(begins(str(here.installed(name)), beginning) for name, beginning in wanted.items()):
         return MAIN
     same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in wanted]
