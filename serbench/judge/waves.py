@@ -28,12 +28,16 @@ def cell_waves(cells: Sequence[Cell], samples: Samples) -> dict[int, CellWaves]:
     A cell that has the very same code as another has the waves of that one.
     """
     references = reference_ids(cells)
-    loops = {cell.id: cell.loops for cell in cells}
-    reference = {cell.id: references.get((cell.point, cell.operation), -1) for cell in cells}
-    medians = wave_medians(samples, loops, reference, [cell.id for cell in cells if cell.may_wait])
+    medians = medians_of(cells, samples, {c.id: references.get((c.point, c.operation), -1) for c in cells})
     by_identity = {cell.identity: medians[cell.id] for cell in cells if cell.id in medians and not cell.control}
     copies = {cell.id: cell.measured_as for cell in cells if cell.same_as is not None}
     return medians | {id_: by_identity[measured] for id_, measured in copies.items() if measured in by_identity}
+
+
+def medians_of(cells: Sequence[Cell], samples: Samples, reference: Mapping[int, int]) -> dict[int, CellWaves]:
+    """The per-wave medians of cells, each against the cell that `reference` gives for it, by the clock of its rows."""
+    loops, may_wait = {cell.id: cell.loops for cell in cells}, [cell.id for cell in cells if cell.may_wait]
+    return wave_medians(samples, loops, reference, may_wait)
 
 
 def shared_ratios(one: CellWaves, other: CellWaves) -> dict[int, float]:
@@ -51,7 +55,7 @@ def paired_ratios(
     If the two were visited together in all these waves, samples are paired by round; otherwise the reference cancels.
     `waves` are those of `cell_waves`.
     """
-    direct = wave_medians(samples, {cell.id: cell.loops for cell in cells}, bases)
+    direct = medians_of(cells, samples, bases)
     ratios = {}
     for cell, base in bases.items():
         if {cell, base} <= waves.keys():

@@ -123,8 +123,11 @@ def check_folder(folder: str | os.PathLike[str]) -> None:
     Raises:
         PlanError: something else stands there.
     """
-    if os.path.exists(folder) and not os.path.isdir(folder):  # noqa: PTH110, PTH112  # Path's fail for some names
-        raise PlanError(f"{folder} is not a folder; name another")
+    at = os.path.abspath(folder)  # noqa: PTH100  # Path's fail for some names, as the next ones do
+    while not os.path.exists(at) and (above := os.path.dirname(at)) != at:  # noqa: PTH110, PTH120
+        at = above
+    if not os.path.isdir(at):  # noqa: PTH112
+        raise PlanError(f"{at} is not a folder; name another")
 
 
 def _is_stream(path: Path) -> bool:

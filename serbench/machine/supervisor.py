@@ -19,8 +19,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh"})
+COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh", "show"})
 """Those that run code of users, or read their files."""
+FIXED_LIMIT = frozenset({"adopt", "compare", "show"})
+"""Those that have no option --memory-limit."""
 GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""
 LOOKS_S = 0.1
@@ -50,9 +52,9 @@ def supervise() -> None:
     for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
         signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
     _set_page(page)
     os.register_at_fork(after_in_child=_set_page)  # the copies that users' code makes note nothing
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _passed_on())
 
 
 @contextmanager
@@ -161,7 +163,7 @@ class _Supervisor:
         if until and time.monotonic() > until:
             self._end_copy(f"{_text(step)} took more than {round(seconds, 1):g} s", at_once=answered)
         elif most and _resident(self.pid) > most:
-            raised = "" if "adopt" in sys.argv[1:2] else " (--memory-limit raises that)"
+            raised = "" if FIXED_LIMIT & {*sys.argv[1:2]} else " (--memory-limit raises that)"
             self._end_copy(f"{_text(step)} took more than {most >> 20:,} MB of memory{raised}")
         signal.setitimer(signal.ITIMER_REAL, LOOKS_S)
 

@@ -12,7 +12,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from serbench.judge import statistics
-from serbench.judge.waves import WAVES_OF_SLOWER, SampleTable, Wanted, wanted
+from serbench.judge.waves import WAVES_OF_SLOWER, SampleTable, Wanted, medians_of, wanted
 from serbench.machine.platform import pinned
 from serbench.measure.ahead import Ahead
 from serbench.measure.listener import Listener, Progress
@@ -361,14 +361,13 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         """Take the statistics of all samples, by which cells are reported."""
         table = self._table()
         cells = [(timed, operation, cell) for timed in self.cases for operation, cell in timed.cells.items()]
-        loops = {cell.id: cell.loops for _, _, cell in cells}
         references = {o: timed.cells[o].id for o, timed in self.references.items()}
         partners = {cell.id: references[o] for _, o, cell in cells if o in references}
         pairs = [(cell, o, self.base_of[timed]) for timed, o, cell in cells if timed in self.base_of]
         bases = {cell.id: base.cells[o].id for cell, o, base in pairs if o in base.cells}
 
         def log_ratios(others: dict[int, int]) -> dict[int, dict[int, float]]:
-            by_cell = statistics.wave_medians(table, loops, others) if others else {}
+            by_cell = medians_of([cell for *_, cell in cells], table, others) if others else {}
             return {cell: medians.log_ratios for cell, medians in by_cell.items()}
 
         self.ratios, self.to_base = log_ratios(partners), log_ratios(bases)

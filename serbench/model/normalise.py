@@ -106,9 +106,7 @@ def fitted(document: object, schema: Schema) -> Any:
     """
     described, value = apply_schema(document, schema)
     if described != schema:
-        raise SchemaError(
-            "an integer is larger than those of the schema, or a datetime has an offset and those have none"
-        )
+        raise SchemaError("an integer or a datetime is of another kind than those of the schema")
     return value
 
 

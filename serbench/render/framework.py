@@ -73,6 +73,7 @@ class Way:
         wrapped: one more of a document that is no object.
         of_dicts: whether the endpoint has plain dicts, and not objects of the writer's library.
         leaves_out: what the documents leave out, in the words of a work class.
+        by_names: the writers whose objects it sends, or takes, with names of fields in place of their keys.
     """
 
     docs: str
@@ -88,6 +89,7 @@ class Way:
     wrapped: str = ""
     of_dicts: bool = False
     leaves_out: str = ""
+    by_names: tuple[str, ...] = ("dataclasses",)
 
 
 @dataclass
@@ -292,10 +294,10 @@ def _with(framework: Framework, writer: str) -> Framework:
 
 
 def _recipe(framework: Framework, version: str | None, more: str) -> Recipe:
-    """The environment of a framework in that version, with these further requirements and the writers of serbench's own."""
-    wanted = {framework.distributions[0]: version} if version else {}
-    wanted |= dict(text.split("==") for text in more.split("+")[1:])
+    """The environment of a framework in that version or serbench's own, with further requirements and the writers of its own."""
     here = main_environment()
+    wanted = {name: version or str(here.installed(name)) for name in framework.distributions[:1]}
+    wanted |= dict(text.split("==") for text in more.split("+")[1:])
     if all(begins(str(here.installed(name)), beginning) for name, beginning in wanted.items()):
         return MAIN
     same = [f"{name}=={here.installed(name)}" for name in ("pydantic", "msgspec", "orjson") if name not in wanted]
@@ -358,6 +360,8 @@ def _rendered(
     module.use("typing", "Any")
     module.add("now: dict[str, Any] = {}")
     aliased, reads = "alias" in schema.features, "{read}" in way.taken
+    if aliased and own is None and way.value == "{value}" and codec.name in way.by_names:
+        raise Unsupported(f"with {codec.name} it writes and reads names of fields in place of keys ({way.docs})")
     framework.write(Endpoint(module, name, replace(way, **texts), codec.name, aliased, reads))
     _leave_out_unused(module)
     if codec.name == FLOOR:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from textwrap import shorten
-from typing import Any, NoReturn
+from typing import Any
 from urllib.parse import quote
 
-from serbench.errors import PlanError
+from serbench.errors import PlanError, WorkloadError
+from serbench.model.data.files import parse_json
 from serbench.model.records import Schema
 from serbench.model.scalars import ANY
 from serbench.render.codec import Calls, Codec
@@ -33,13 +34,13 @@ import base64, importlib.util, json, os, sys
 spec = importlib.util.spec_from_file_location("_serbench_user_code", {helper})
 sys.modules[spec.name] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sys.modules[spec.name])
-names = {{}}
+names, dumps = {{}}, json.dumps
 try:
     exec({source}, names)
     found = {{"answer": base64.b64encode(names["answer"]).decode()}}
 except Exception as error:
     found = {{"error": f"{{type(error).__name__}}: {{error}}"}}
-print("\\n" + {mark} + json.dumps(found), flush=True)
+print("\\n" + {mark} + dumps(found), flush=True)
 os._exit(0)  # whatever the app has left running
 """
 _PROTOCOL = """
@@ -110,7 +111,7 @@ def _names(apps: Sequence[str]) -> dict[str, str]:
             if name not in [_name(other, folders) for other in others]:
                 break
         names.append(name)
-    if len({name.replace("-", "_").replace(".", "_") for name in names}) < len(names):
+    if len({"_".join(re.findall("[a-z0-9]+", name)) for name in names}) < len(names):  # as modules are named
         names = [f"{name}-{number}" for number, name in enumerate(names, 1)]
     return dict(zip(apps, names, strict=True))
 
@@ -153,13 +154,10 @@ def answer_of(located: str, request: str) -> Any:
     if not body:
         raise PlanError(f"{shown(located)} answers {request} with an empty body; name a request that JSON answers")
     try:
-        return json.loads(body, parse_constant=_refuse)
-    except ValueError as error:
-        raise PlanError(f"{shown(located)} answers {request} with no JSON ({error})") from None
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no number of JSON")
+        return parse_json(Path("body"), body)
+    except WorkloadError as error:
+        reason = str(error).removeprefix("body: ").rpartition("; ")[0]
+        raise PlanError(f"{shown(located)} answers {request} with what cannot be read: {reason}") from None
 
 
 @cache

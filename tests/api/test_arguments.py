@@ -294,6 +294,10 @@ REFUSED = {
     "a file for a folder": (lambda: serbench.Matrices.read(__file__), "is not a folder"),
     "a file for outcomes": (lambda: serbench.Ledger.read(__file__), "is not a folder"),
     "a file to keep claims in": (lambda: serbench.measure_claims(output=__file__), "is not a folder"),
+    "a folder below a file": (
+        lambda: serbench.measure_claims("none", output=f"{__file__}/a/b"),
+        r"\.py is not a folder",
+    ),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from serbench.display.comparison import Gate
 from serbench.judge.compare import Check, gate_checks
-from serbench.results import CaseId, Cell, Point, Sample
+from serbench.results import OWN_APP, CaseId, Cell, Point, Sample
 
 POINT = Point("client", 100, 2, 0)
 
@@ -63,6 +63,14 @@ def test_false_alarms_are_rare():
     """Identical code is called slower in fewer than 5 % of 300 gates."""
     found = [gate_checks(*run(1.0, waves=6, noise=0.02, seed=seed), [0], [1], 0.0)[0].verdict for seed in range(300)]
     assert found.count("slower") < 15
+
+
+def test_what_waits_is_divided_by_the_clock_of_its_rows():
+    """Two apps that use the same CPU time, of which one waits for twice as long, differ as their rows do: by the wall clock."""
+    cells, samples = run(2.0, noise=0.001)
+    apps = [replace(cell, work_class=OWN_APP) for cell in cells]
+    waiting = [sample._replace(cpu_ns=200_000, process_ns=200_000) for sample in samples]
+    assert [pytest.approx(2, rel=0.02)] == [check.change for check in gate_checks(apps, waiting, [0], [1], 0.05)]
 
 
 def test_what_was_visited_together_is_divided_round_by_round():

@@ -15,7 +15,7 @@ from serbench.measure.listener import Finished
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, TimedCase, cell_of, prepare, reference_candidates, retry_if_killed
 from serbench.render.environments import main_environment
-from serbench.results import Point, Sample
+from serbench.results import Cell, Point, Sample
 
 
 @pytest.mark.slow
@@ -188,17 +188,21 @@ def test_samples_keep_the_batch_that_they_were_taken_with():
 
 
 @pytest.mark.slow
-def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by():
-    """A library that uses threads is reported by wall time, so a spread in its wall time alone keeps its row unresolved."""
+@pytest.mark.parametrize("waits", [False, True])
+def test_a_row_is_stopped_by_the_clock_that_it_is_reported_by(waits, monkeypatch):
+    """What uses threads, or is an app and waits, is reported by wall time: a spread in that alone keeps its row unresolved."""
     heard = measured(case("one"), case("two"))
     (threaded,) = (c for c in heard.known.values() if c.operation == "decode" and not c.reference and not c.control)
+    monkeypatch.setattr(Cell, "may_wait", property(lambda cell: waits and cell.library == threaded.library))
     samples = []
     for cell in heard.known.values():
         for wave, turn in product(range(1, 5), range(8)):
-            spread, threads = (1 + wave / 4, 2) if cell is threaded else (1.0, 1)
+            spread, threads = (1 + wave / 4, 1 if waits else 2) if cell is threaded else (1.0, 1)
             wall = round(cell.loops * 1_000_000 * spread)
             visit = 2 * wave + (cell.operation == "decode")
-            samples.append(Sample(cell.id, wave, visit, turn, cell.loops * 1_000_000, wall, threads * wall, 0))
+            cpu = cell.loops * (100_000 if waits and cell is threaded else 1_000_000)
+            process = cpu if waits else threads * wall
+            samples.append(Sample(cell.id, wave, visit, turn, cpu, wall, process, 0))
     cells = [replace(cell, status="unresolved") for cell in heard.known.values()]
     resumed = measured(case("one"), case("two"), finished=Finished(cells, SampleTable(samples)), precision=0.03)
     assert [] == resumed.all_samples

@@ -16,6 +16,7 @@ from test_infer import documents
 from serbench.errors import SchemaError, SerbenchError
 from serbench.model.data.values import draw_document
 from serbench.model.inference.infer import infer
+from serbench.model.json_schema.allowed import Plain
 from serbench.model.json_schema.read import from_json_schema
 from serbench.model.json_schema.references import DRAFTS
 from serbench.model.json_schema.write import is_json_schema, to_json_schema
@@ -607,6 +608,17 @@ def test_what_is_read_as_it_is_written_has_no_note():
 def test_alternatives_of_which_no_two_fit_are_read_as_they_are_written(kinds):
     """Where no value fits two of them, one of them is what any of them is."""
     assert from_json_schema({"oneOf": kinds}).notes == ()
+
+
+def test_many_alternatives_are_not_compared_with_each_other(monkeypatch):
+    """Each of 300 constants is looked up among the others, for there are 44,850 pairs of them."""
+    asked, shares = [], Plain.shares
+    monkeypatch.setattr(Plain, "shares", lambda one, other: asked.append(one) or shares(one, other))
+    constants = [{"const": f"v{number}"} for number in range(300)]
+    assert from_json_schema({"oneOf": [*constants, {"type": "integer"}]}).notes == ()
+    assert "oneOf, as anyOf" in from_json_schema({"oneOf": [*constants, {"const": "v7"}]}).notes[0]
+    assert "oneOf, as anyOf" in from_json_schema({"oneOf": [*constants, {"type": "string"}]}).notes[0]
+    assert len(asked) < 1_000
 
 
 def test_alternatives_that_share_references_are_read_once():

@@ -6,6 +6,8 @@ import json
 import re
 import sys
 from copy import copy
+from dataclasses import replace
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from serbench.errors import PlanError
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
 from serbench.render.environments import Environment, main_environment
-from serbench.render.framework import Framework, Way, endpoint_cases, frameworks
+from serbench.render.framework import Framework, Way, _rendered, endpoint_cases, frameworks
 from serbench.render.rendering import lay_out, render
 from serbench.results import FLOOR
 from serbench.store.recorder import case_key
@@ -259,6 +261,23 @@ def test_keys_that_are_no_names_of_fields_are_written(endpoint):
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", ["fastapi", "litestar", "mcp"])
+def test_ways_that_have_names_of_fields_for_keys_say_so(name, monkeypatch):
+    """They are no failures, and each of them still would be one."""
+    installed(name)
+    unaware = copy(frameworks()[name])
+    object.__setattr__(unaware, "ways", {way: replace(facts, by_names=()) for way, facts in unaware.ways.items()})
+    object.__setattr__(unaware, "render", partial(_rendered, unaware))
+    found = []
+    for framework, status in ((frameworks()[name], "unsupported"), (unaware, "failed")):
+        monkeypatch.setattr("serbench.render.framework.frameworks", lambda it=framework: {name: it})
+        cells = verify(payload=[{"a-b": 1}], endpoints=f"{name}[*]/*", operations="encode")
+        assert {cell.status for cell in cells} <= {"ok", status}
+        found.append({(cell.variant, cell.codec) for cell in cells if cell.status == status})
+    assert found[0] == found[1] != set()
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
 def test_records_may_have_a_name_that_a_late_import_has(endpoint):
     """What is imported behind the settings gets another name then, and texts keep theirs."""
@@ -310,14 +329,15 @@ def test_of_all_ways_those_that_do_not_fit_say_so(text, unfit, model):
         ("fastapi@{1}", "main"),
         ("fastapi@0.129", "fastapi==0.129.*"),
         ("fastapi@0.129.2+starlette==0.52", "fastapi==0.129.2 + starlette==0.52.*"),
+        ("fastapi+starlette==0.52", "fastapi=={0} + starlette==0.52.*"),
     ],
 )
 def test_the_beginning_of_a_version_is_any_that_has_it(text, environment):
-    """As with libraries: 0.165 is any 0.165.x, such as the installed one."""
+    """As with libraries: 0.165 is any 0.165.x, such as the installed one, which is meant if none is named."""
     installed("fastapi")
     here = main_environment().installed("fastapi")
     recipes = {recipe.name for *_, recipe in endpoint_cases([text.format(here, here.rpartition(".")[0])])}
-    assert recipes == {environment}
+    assert recipes == {environment.format(here)}
 
 
 @pytest.mark.parametrize("text", ["flask[response]/pydantic+orjson", "litestar/pydantic"])

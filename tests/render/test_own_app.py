@@ -66,8 +66,21 @@ async def counts(scope, receive, send):
     await answer(send, [os.getpid()])
 
 
-async def infinite(scope, receive, send):
-    await answer(send, b"[NaN]")
+def answering(body):
+    async def app(scope, receive, send):
+        await answer(send, body)
+
+    return app
+
+
+infinite, huge, lone = answering(b"[NaN]"), answering(b"[1e999]"), answering(rb'["\ud800"]')
+deep = answering(b"[" * 100_000 + b"]" * 100_000)
+
+
+async def patches(scope, receive, send):
+    """Replaces what others use."""
+    json.dumps = lambda *_: "patched"
+    await answer(send, b"[1]")
 
 
 async def empty(scope, receive, send):
@@ -171,6 +184,7 @@ def test_a_request_is_no_code(shop):
         ("listens", "GET /", {"goes on": True}),
         ("lives", "GET /", {"starts": 1, "request": 1}),
         ("indented", "GET /", {"a": [1, 2]}),
+        ("patches", "GET /", [1]),
     ],
 )
 def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
@@ -182,8 +196,11 @@ def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
     ("app", "reason"),
     [
         ("page", "GET / fails: ValueError: status 404 Not Found: <html> <p>n�</p> </html>"),
-        ("latin", "answers GET / with no JSON"),
-        ("infinite", "answers GET / with no JSON .NaN is no number of JSON."),
+        ("latin", "answers GET / with what cannot be read: not UTF-8 in line 1"),
+        ("infinite", "answers GET / with what cannot be read: NaN is not JSON$"),
+        ("deep", "answers GET / with what cannot be read: nested too deeply"),
+        ("huge", "answers GET / with what cannot be read: 1e999 exceeds the range of a float$"),
+        ("lone", "answers GET / with what cannot be read: .* is a lone surrogate, which UTF-8 cannot encode$"),
         ("empty", "answers GET / with an empty body"),
         ("no_app", "shop:no_app is no app of ASGI or WSGI"),
         ("dies", "GET / fails: RuntimeError: lifespan.startup.failed: KeyError: 'DATABASE'"),
@@ -210,6 +227,7 @@ def test_a_file_that_no_import_can_name(file, shop):
         (["v1/src/api.py", "v2/src/api.py"], ["v1.src.api.app", "v2.src.api.app"]),
         (["v1/api.py", "v1/api.py"], ["api.app"]),
         (["my-shop.py", "my_shop.py"], ["my-shop.app-1", "my_shop.app-2"]),
+        (["my__shop.py", "my_shop.py"], ["my__shop.app-1", "my_shop.app-2"]),
         (["лавка.py"], ["app"]),
     ],
 )

@@ -23,6 +23,7 @@ from waits import LONGEST_S, run, until
 import serbench
 from serbench.api.command_line.program import main
 from serbench.errors import PlanError
+from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
 from serbench.render.environments import user_environment
 from serbench.render.user_class import accepted
 from serbench.render.user_class import find as own_interpreter
@@ -199,6 +200,13 @@ def test_a_class_that_ends_the_process_is_one_line(source, told, tmp_path):
     assert (2, "") == (ended.returncode, ended.stdout)
     assert re.match(f"serbench: {told}", last)
     assert "Traceback" not in ended.stderr
+
+
+def test_the_option_that_raises_a_limit_is_one_of_the_command():
+    """The line about memory names `--memory-limit` for the commands that have it."""
+    pages = Path(__file__).parents[2] / "docs" / "commands"
+    without = {name for name in COMMANDS if "--memory-limit" not in (pages / f"{name}.md").read_text("utf-8")}
+    assert without == FIXED_LIMIT
 
 
 @supervised

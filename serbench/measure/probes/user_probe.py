@@ -151,12 +151,27 @@ def _wrong(spot: _Spot, fits: _Fits) -> Iterator[WrongInput]:
 def _fitting(schema: Schema) -> _Fits:
     """What tells if the value of a union, made wrong inside, is right for another of its members."""
     data, known = schema.as_data(), fitting(schema)
+    written: dict[FieldPath, Any] = {}  # place of a union → its value, which may be large
 
     def fits(members: tuple[Type, ...], within: _Spot, wrong: WrongInput) -> bool:
-        document = replace(wrong, path=wrong.path[len(within.path) :]).document(json_ready(within.value))
+        if within.path not in written:
+            written[within.path] = json_ready(within.value)
+        document = _with(written[within.path], wrong.path[len(within.path) :], wrong.value)
         return any(known(member, without_further({**data, "root": type_data(member)}, document)) for member in members)
 
     return fits
+
+
+def _with(value: Any, path: FieldPath, wrong: Any) -> Any:
+    """The value with a wrong one at a place; all that is not around the place is shared."""
+    if not path:
+        return wrong
+    (_, key), copy = path[0], value.copy()
+    if wrong is MISSING and len(path) == 1:
+        del copy[key]
+    else:
+        copy[key] = _with(value[key] if path[1:] else None, path[1:], wrong)
+    return copy
 
 
 def _in_unions(schema: Schema, item: Ref, value: Any, model: UserModel) -> Iterator[WrongInput]:

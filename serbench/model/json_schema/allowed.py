@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, reduce
-from itertools import combinations, count
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
@@ -246,11 +247,6 @@ class Allowed:
             self.hints | other.hints,
         )
 
-    def shares(self, other: Allowed) -> bool:
-        """Return True if both allow null, or a number or text."""
-        plain = ((self.number, other.number), (self.text, other.text))
-        return (self.null and other.null) or any(mine and theirs and mine.shares(theirs) for mine, theirs in plain)
-
     def settled(self) -> Allowed:
         """Return the values of the types that the keywords are about, if nothing else says of which types they are."""
         if not self.untyped or not self.hints:
@@ -334,6 +330,20 @@ class _Conjunction:
     name: str | None = None
     is_any: bool = False
     seen: set[int] = field(default_factory=set)
+
+
+def _overlap(some: Sequence[Allowed]) -> bool:
+    """Return True if two of these allow null, or the same number or text; of listed values each is looked up."""
+    for plains in ([one.number for one in some if one.number], [one.text for one in some if one.text]):
+        met: defaultdict[object, list[Plain]] = defaultdict(list)
+        for plain in plains:
+            values = (None,) if plain.values is None else plain.values
+            alike = met.values() if plain.values is None else (met[value] for value in (None, *values))
+            if any(plain.shares(other) for other in chain.from_iterable(alike)):
+                return True
+            for value in values:
+                met[value].append(plain)
+    return sum(one.null for one in some) > 1
 
 
 @dataclass
@@ -438,7 +448,7 @@ class Applying:
             base = replace(base, objects=(self.one_object(base.objects),))
         alone = len(base.objects) <= 1
         some = [self._all_of(option, base if alone else Allowed()) for option in options]
-        if only_one and any(a.settled().shares(b.settled()) for a, b in combinations(some, 2)):
+        if only_one and _overlap([one.settled() for one in some]):
             self.notes.widely("oneOf, as anyOf: no model checks that no other alternative fits")
         beside = self._either(some)
         return (

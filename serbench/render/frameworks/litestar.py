@@ -51,6 +51,7 @@ FRAMEWORK = Framework(
             returns="{type}",
             parameter="data: {type}",
             taken="data",
+            by_names=("dataclasses", "pydantic"),
         ),
         "response": Way(
             _RESPONSES,
@@ -68,6 +69,7 @@ FRAMEWORK = Framework(
             options=", dto={dto}[{record_type}]",
             parameter="data: {type}",
             taken="data",
+            by_names=("msgspec", "dataclasses", "pydantic"),
         ),
     },
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from serbench.measure.probes.user_probe import user_probe
+from serbench.model.fidelity import json_ready
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import ANY, FLOAT, INT, STR
 
@@ -75,3 +76,11 @@ def test_a_record_of_any_json_tells_nothing():
     fields = (Field("pet", ANY), Field("kind", Union((INT, STR, List(ANY), Map(ANY)))))
     schema = Schema(Ref("Owner"), (Record("Owner", fields),))
     assert not user_probe(schema, {"pet": 1, "kind": 1}).tells
+
+
+def test_a_large_value_in_a_union_is_written_once(monkeypatch):
+    """Not for each of the wrong values in it, which share what is not around them."""
+    asked = []
+    monkeypatch.setattr(f"{user_probe.__module__}.json_ready", lambda value: asked.append(value) or json_ready(value))
+    assert {"pet.lives: 'x'", "pet.lives: missing"} <= wrong(PLAIN, value := {"lives": 9})
+    assert [value, {"pet": value}] == asked
