@@ -133,8 +133,7 @@ def _where(check: Check, checks: Sequence[Check]) -> str:
 
 
 def _name(check: Check) -> str:
-    cell = check.cell
-    return f"{words.case_words(cell.library, cell.library, cell.codec, cell.format)}, {cell.workload} {cell.records:,} {cell.conditions}"
+    return f"{words.plain_name(check.cell)}, {_data(check.cell)}"
 
 
 def figures(one: Check | Change) -> dict[str, Any]:
@@ -168,6 +167,11 @@ class Comparison(Displayed):
         facts = {name: value for name, value in vars(self).items() if name != "store"}
         return facts | {"changes": list(map(_data_of, self.changes))}
 
+    def _where(self, change: Change) -> str:
+        """The operation of a change, and its data if several are compared."""
+        several = len({one.cell.point for one in self.changes}) > 1
+        return f"{change.cell.operation} {_data(change.cell)}" if several else change.cell.operation
+
     def finding(self) -> str:
         """A sentence on the largest proven change, and on the versions that differ."""
         moved = dict.fromkeys(
@@ -180,8 +184,9 @@ class Comparison(Displayed):
         if proven:
             most = max(proven, key=lambda one: abs(math.log(one.change or 1)))
             others = f", and {len(proven) - 1} more" if len(proven) > 1 else ""
-            case = words.case_words(most.cell.library, most.cell.library, most.cell.codec, most.cell.format)
-            return f"{case} {most.cell.operation} has become {change_words(most)}{others}; {versions}"
+            return (
+                f"{words.plain_name(most.cell)} {self._where(most)} has become {change_words(most)}{others}; {versions}"
+            )
         known = sum(change.verdict == "same" for change in self.changes)
         return f"nothing is proven faster or slower, {known} are proven the same within 5 %; {versions}"
 
@@ -199,7 +204,7 @@ class Comparison(Displayed):
             tone, "neither: the runs measured different data" if self.other_data else open_use
         )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
-        gains = [f"{_case(one)} {one.cell.operation} {_change(one)}" for one in told] or ["no proven difference"]
+        gains = [f"{_case(one)} {self._where(one)} {_change(one)}" for one in told] or ["no proven difference"]
         compared = sum(change.change is not None and change.verdict != "reference" for change in self.changes)
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {compared}"
         noise = words.noisy("; ".join(gains), self.least)
@@ -211,7 +216,7 @@ class Comparison(Displayed):
         total = ", ".join(f"{verdicts.count(name)} {name}" for name in ("slower", "faster", "same", "undecided"))
         columns = [
             Column("", [_case(change) for change in self.changes], "left"),
-            Column("", [_data(change.cell) for change in self.changes], "left"),
+            Column("", [f"{one.cell.operation} {_data(one.cell)}" for one in self.changes], "left"),
             Column(
                 "", [_notes(change) for change in self.changes], "left", styles=[STYLES.get(v, "") for v in verdicts]
             ),
@@ -280,7 +285,7 @@ def _case(change: Change) -> str:
 
 
 def _data(cell: Cell) -> str:
-    return f"{cell.operation} {cell.workload} · {cell.records:,} · depth {cell.depth} · {cell.conditions}"
+    return f"{cell.workload} · {cell.records:,} · depth {cell.depth} · {cell.conditions}"
 
 
 def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]) -> list[str]:

@@ -165,6 +165,17 @@ def test_the_gain_is_true_of_each_check(changes, gain):
     assert re.fullmatch(gain, told(*changes))
 
 
+def test_checks_of_several_depths_and_variants_are_told_apart():
+    """No two lines of the table, and no two checks of the JSON data, have one name."""
+    cells, _ = run(1.0)
+    several = [replace(cells[1], depth=depth, variant=variant) for depth in (2, 4) for variant in ("default", "slots")]
+    gate = Gate("a", "b", 0.05, tuple(Check(cell, "fine", 1.0, 0.99, 1.01, 12) for cell in several))
+    names = [check["name"] for check in gate.to_data()["checks"]]
+    assert names == gate.table().tables[0].columns[0].cells
+    assert "dataclasses[slots] via orjson, client · 100 · depth 4 · hot" == names[-1]
+    assert 4 == len(set(names))
+
+
 def test_what_is_only_slower_is_a_cost():
     """The closing lines call no slow-down a gain."""
     cells, samples = run(1.2)
