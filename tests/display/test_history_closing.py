@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+import shlex
 
+import known_runs
 import pytest
 from synthetic import cell, measure
 
 from serbench.display.comparison import history_closing
 from serbench.judge.compare import version_series
+from serbench.store.run import History, Run
 
 
 @pytest.mark.parametrize("least", [0.0, 0.24])
@@ -25,6 +28,19 @@ def test_versions_are_told_apart(least):
     assert " faster" in closing.gain
     gate = "serbench gate --baseline pydantic==2.10.6 --candidate pydantic==2.11.0 --model shop.py:Order --store s"
     assert ("once more" if least else gate) == closing.next
+
+
+def test_the_gate_can_be_pasted():
+    """A codec's name with brackets is quoted: a shell would take it for a pattern."""
+    cells = [
+        cell(n, "msgspec", version=one, environment=f"msgspec=={one}", reference=n == 0)
+        for n, one in enumerate(("0.18", "0.20"))
+    ]
+    info = known_runs.info("a", plan={"formats": ["orjson[OPT_SORT_KEYS]"]})
+    many = measure([(cells[0], 60e3), (cells[1], 30e3)], waves=40)
+    following = History(Run(info, cells, many, {}), ("msgspec",)).closing().next
+    assert ["-f", "orjson[OPT_SORT_KEYS]"] == shlex.split(following)[-2:]
+    assert "'orjson[OPT_SORT_KEYS]'" in following
 
 
 def test_of_many_codecs_the_proven_ones_are_told():

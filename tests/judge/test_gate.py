@@ -91,6 +91,7 @@ def test_a_candidate_that_breaks_is_no_pass():
     (check,) = gate_checks(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
     assert "broken" == check.verdict
     assert "SIGSEGV" in str(check.reason)
+    assert "" == Gate("a", "b", 0.05, (check,), least=0.12).closing().gain  # of a noisy run too
 
 
 @pytest.mark.parametrize(("status", "verdict"), [("unsupported", "missing"), ("unavailable", "undecided")])
