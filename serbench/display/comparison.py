@@ -344,12 +344,9 @@ def history_closing(
 
     `options` choose the same data and formats for a gate, and `again` is the command that measures more precisely.
     """
-    ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
-    moved = [
-        (series, _change(last, least))
-        for series, _, last in ends
-        if last.change is not None and last.change_low != last.change_high
-    ]
+    ends = [(series, step) for series in every if (step := _last(series)) is not None]
+    newest = max((series.steps.index(step) for series, step in ends), default=0)  # which one codec may not have
+    moved = [(series, _change(step, least)) for series, step in ends if series.steps.index(step) == newest]
     if (
         not moved
         and len(measured := {step.row.version for one in every for step in one.steps if step.row.measured}) == 1
@@ -363,10 +360,10 @@ def history_closing(
         )
     worse = [text for _, text in moved if " slower " in text]
     better = [text for _, text in moved if " faster " in text]
-    series, _ = moved[0]
-    first, last = _first(series), series.steps[-1].row
+    known = [step for step in moved[0][0].steps if step.change is not None]
+    first, last = known[0].row, known[-1].row
     old, new = (f"{of} {row.version}" for row in (first, last))
-    use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
+    use = f"{old if worse and not better else new}, of {len(known)} versions"
     order = [" slower ", " faster ", words.NO_DIFFERENCE]
     told = [f"{_operation(one, of)} {text}" for kind in order for one, text in moved if kind in text]
     proven = [text for text in told if words.NO_DIFFERENCE not in text]
@@ -384,9 +381,10 @@ def history_closing(
     )
 
 
-def _first(series: Series) -> Any:
-    """The row of the first version that was measured; None if there is none."""
-    return next((step.row for step in series.steps if step.change is not None), None)
+def _last(series: Series) -> Step | None:
+    """The last version that is compared with the first, which may not be the newest; None if there is none."""
+    able = (step for step in reversed(series.steps) if step.change is not None and step.change_low != step.change_high)
+    return next(able, None)
 
 
 def _operation(series: Series, of: str) -> str:
@@ -397,7 +395,7 @@ def _operation(series: Series, of: str) -> str:
 
 def history_finding(every: Sequence[Series]) -> str:
     """A sentence on the largest change between versions."""
-    changes = [(series, step) for series in every for step in series.steps[-1:] if step.change is not None]
+    changes = [(series, step) for series in every if (step := _last(series)) is not None]
     if not changes:
         return "No version could be measured twice"
     series, step = max(changes, key=lambda pair: abs(math.log(pair[1].change or 1)))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import shlex
+from dataclasses import replace
 
 import known_runs
 import pytest
 from synthetic import cell, measure
 
-from serbench.display.comparison import history_closing
+from serbench.display.comparison import history_closing, history_finding
 from serbench.judge.compare import version_series
 from serbench.store.run import History, Run
 
@@ -41,6 +42,30 @@ def test_the_gate_can_be_pasted():
     following = History(Run(info, cells, many, {}), ("msgspec",)).closing().next
     assert ["-f", "orjson[OPT_SORT_KEYS]"] == shlex.split(following)[-2:]
     assert "'orjson[OPT_SORT_KEYS]'" in following
+
+
+@pytest.mark.parametrize("absent", [0, 2])
+def test_a_version_that_is_not_there_hides_no_change(absent):
+    """Of three versions the two that could be measured are compared, in the last lines and in the figure."""
+    cells = [
+        cell(n, "msgspec", version=one, environment=f"msgspec=={one}", reference=n == 1)
+        for n, one in enumerate(("0.18", "0.19", "0.20"))
+    ]
+    cells[absent] = replace(cells[absent], status="unavailable", reason="no wheel")
+    old, new = (one for one in cells if one.status == "ok")
+    series = version_series(cells, measure([(old, 60e3), (new, 30e3)], waves=40), ["msgspec"])
+    closing = history_closing(series, 0.0, "msgspec")
+    assert f"msgspec {new.version}, of 2 versions" == closing.use
+    assert closing.gain.startswith(f"msgspec {new.version} against msgspec {old.version}: decodes 2")
+    assert f"msgspec {new.version} decodes 2× faster than {old.version}" in history_finding(series)
+    whole = version_series(
+        [replace(one, id=one.id + 3, codec="orjson", status="ok", reason=None, reference=False) for one in cells],
+        measure([(replace(one, id=n + 3), 60e3 + 30e3 * n) for n, one in enumerate(cells)], waves=40),
+        ["msgspec"],
+    )
+    both = history_closing([*series, *whole], 0.0, "msgspec")  # what is said is of the versions that are named
+    told = both.gain + both.cost
+    assert ("decodes 2" in told, "via orjson 2" in told) == (absent == 0, True)
 
 
 def test_of_many_codecs_the_proven_ones_are_told():
