@@ -133,8 +133,7 @@ def _where(check: Check, checks: Sequence[Check]) -> str:
 
 
 def _name(check: Check) -> str:
-    cell = check.cell
-    return f"{words.case_words(cell.library, cell.library, cell.codec, cell.format)}, {cell.workload} {cell.records:,} {cell.conditions}"
+    return f"{words.plain_name(check.cell)}, {_data(check.cell)}"
 
 
 def figures(one: Check | Change) -> dict[str, Any]:
@@ -168,6 +167,11 @@ class Comparison(Displayed):
         facts = {name: value for name, value in vars(self).items() if name != "store"}
         return facts | {"changes": list(map(_data_of, self.changes))}
 
+    def _where(self, change: Change) -> str:
+        """The operation of a change, and its data if several are compared."""
+        several = len({one.cell.point for one in self.changes}) > 1
+        return f"{change.cell.operation} {_data(change.cell)}" if several else change.cell.operation
+
     def finding(self) -> str:
         """A sentence on the largest proven change, and on the versions that differ."""
         moved = dict.fromkeys(
@@ -180,8 +184,9 @@ class Comparison(Displayed):
         if proven:
             most = max(proven, key=lambda one: abs(math.log(one.change or 1)))
             others = f", and {len(proven) - 1} more" if len(proven) > 1 else ""
-            case = words.case_words(most.cell.library, most.cell.library, most.cell.codec, most.cell.format)
-            return f"{case} {most.cell.operation} has become {change_words(most)}{others}; {versions}"
+            return (
+                f"{words.plain_name(most.cell)} {self._where(most)} has become {change_words(most)}{others}; {versions}"
+            )
         known = sum(change.verdict == "same" for change in self.changes)
         return f"nothing is proven faster or slower, {known} are proven the same within 5 %; {versions}"
 
@@ -199,7 +204,7 @@ class Comparison(Displayed):
             tone, "neither: the runs measured different data" if self.other_data else open_use
         )
         told = [max(some, key=lambda one: abs(math.log(one.change or 1))) for some in (worse, better) if some]
-        gains = [f"{_case(one)} {one.cell.operation} {_change(one)}" for one in told] or ["no proven difference"]
+        gains = [f"{_case(one)} {self._where(one)} {_change(one)}" for one in told] or ["no proven difference"]
         compared = sum(change.change is not None and change.verdict != "reference" for change in self.changes)
         cost = f"{len(worse)} slower, {len(better)} faster, {len(open_)} undecided of {compared}"
         noise = words.noisy("; ".join(gains), self.least)
@@ -211,7 +216,7 @@ class Comparison(Displayed):
         total = ", ".join(f"{verdicts.count(name)} {name}" for name in ("slower", "faster", "same", "undecided"))
         columns = [
             Column("", [_case(change) for change in self.changes], "left"),
-            Column("", [_data(change.cell) for change in self.changes], "left"),
+            Column("", [f"{one.cell.operation} {_data(one.cell)}" for one in self.changes], "left"),
             Column(
                 "", [_notes(change) for change in self.changes], "left", styles=[STYLES.get(v, "") for v in verdicts]
             ),
@@ -280,7 +285,7 @@ def _case(change: Change) -> str:
 
 
 def _data(cell: Cell) -> str:
-    return f"{cell.operation} {cell.workload} · {cell.records:,} · depth {cell.depth} · {cell.conditions}"
+    return f"{cell.workload} · {cell.records:,} · depth {cell.depth} · {cell.conditions}"
 
 
 def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]) -> list[str]:
@@ -339,12 +344,9 @@ def history_closing(
 
     `options` choose the same data and formats for a gate, and `again` is the command that measures more precisely.
     """
-    ends = [(series, _first(series), series.steps[-1]) for series in every if _first(series) is not None]
-    moved = [
-        (series, _change(last, least))
-        for series, _, last in ends
-        if last.change is not None and last.change_low != last.change_high
-    ]
+    ends = [(series, step) for series in every if (step := _last(series)) is not None]
+    newest = max((series.steps.index(step) for series, step in ends), default=0)  # which one codec may not have
+    moved = [(series, _change(step, least)) for series, step in ends if series.steps.index(step) == newest]
     if (
         not moved
         and len(measured := {step.row.version for one in every for step in one.steps if step.row.measured}) == 1
@@ -358,10 +360,10 @@ def history_closing(
         )
     worse = [text for _, text in moved if " slower " in text]
     better = [text for _, text in moved if " faster " in text]
-    series, _ = moved[0]
-    first, last = _first(series), series.steps[-1].row
+    known = [step for step in moved[0][0].steps if step.change is not None]
+    first, last = known[0].row, known[-1].row
     old, new = (f"{of} {row.version}" for row in (first, last))
-    use = f"{old if worse and not better else new}, of {len(series.steps)} versions"
+    use = f"{old if worse and not better else new}, of {len(known)} versions"
     order = [" slower ", " faster ", words.NO_DIFFERENCE]
     told = [f"{_operation(one, of)} {text}" for kind in order for one, text in moved if kind in text]
     proven = [text for text in told if words.NO_DIFFERENCE not in text]
@@ -379,9 +381,10 @@ def history_closing(
     )
 
 
-def _first(series: Series) -> Any:
-    """The row of the first version that was measured; None if there is none."""
-    return next((step.row for step in series.steps if step.change is not None), None)
+def _last(series: Series) -> Step | None:
+    """The last version that is compared with the first, which may not be the newest; None if there is none."""
+    able = (step for step in reversed(series.steps) if step.change is not None and step.change_low != step.change_high)
+    return next(able, None)
 
 
 def _operation(series: Series, of: str) -> str:
@@ -392,7 +395,7 @@ def _operation(series: Series, of: str) -> str:
 
 def history_finding(every: Sequence[Series]) -> str:
     """A sentence on the largest change between versions."""
-    changes = [(series, step) for series in every for step in series.steps[-1:] if step.change is not None]
+    changes = [(series, step) for series in every if (step := _last(series)) is not None]
     if not changes:
         return "No version could be measured twice"
     series, step = max(changes, key=lambda pair: abs(math.log(pair[1].change or 1)))

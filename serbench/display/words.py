@@ -250,8 +250,8 @@ def noise_words(least: float) -> str:
 
 
 def noisy(text: str, least: float) -> str:
-    """A sentence that claims a difference; if its run is noisy, it ends with the smallest difference to trust."""
-    return f"{text}; {noise_words(least)}" if least else text
+    """A sentence that claims a difference, if there is one; of a noisy run it ends with the smallest difference to trust."""
+    return f"{text}; {noise_words(least)}" if text and least else text
 
 
 def ratio_label(row: Row) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Any
 
 from serbench.display.board import findings
@@ -111,7 +112,7 @@ class History(Displayed):
         """The last lines in a terminal: which version to use, and how the others compare."""
         of = self.codec or re.sub(r".*\((\w+)\)", r"\1", self.libraries[0])  # of a class of the user's, its library
         info, store = self.run.info, store_option(self.run.path)
-        formats = f" -f {','.join(info.plan['formats'])}" if info.plan.get("formats") else ""
+        formats = f" -f {quote(','.join(info.plan['formats']))}" if info.plan.get("formats") else ""
         return history_closing(
             self.series,
             self.run.least,

@@ -48,6 +48,17 @@ def test_a_slower_machine_is_no_change(cells):
     assert "different machines (cpu Abacus and Snail)" in found.warnings[0]
 
 
+def test_the_largest_change_is_told_of_its_row(cells):
+    """With the variant, and of several sizes with the one that changed: the others have not."""
+    tuned = [replace(cell, variant="slow") if cell.id == 1 else cell for cell in cells]
+    found = compare_runs(run("a", tuned), run("b", tuned, {1: 2.0}, seed=1))
+    assert re.match(r"pydantic\[slow\]( via \w+)? decode has become slower", found.finding())
+    small = [replace(change, verdict="same", cell=replace(change.cell, records=7)) for change in found.changes]
+    several = replace(found, changes=[*small, *found.changes])
+    assert re.match(r"pydantic\[slow\].* decode client · 100 · depth 2 · hot has become slower", several.finding())
+    assert " decode client · 100 · depth 2 · hot 2× slower" in several.closing().gain
+
+
 def test_wide_intervals_are_undecided(cells):
     """After one wave each a change of 3 % is undecided, and the words say how large it may be."""
     found = verdicts(compare_runs(run("a", cells, waves=1), run("b", cells, {1: 1.03}, waves=1, seed=3)))

@@ -99,6 +99,7 @@ def test_a_candidate_that_breaks_is_no_pass():
     (check,) = gate_checks(cells, [sample for sample in samples if sample.cell != 1], [0], [1], 0.05)
     assert "broken" == check.verdict
     assert "SIGSEGV" in str(check.reason)
+    assert "" == Gate("a", "b", 0.05, (check,), least=0.12).closing().gain  # of a noisy run too
 
 
 @pytest.mark.parametrize(("status", "verdict"), [("unsupported", "missing"), ("unavailable", "undecided")])
@@ -171,6 +172,17 @@ def told(*changes: float, operation: str = "encode") -> str:
 def test_the_gain_is_true_of_each_check(changes, gain):
     """Of one or two codecs each is told, of more the slowest and the fastest, and how many others prove nothing."""
     assert re.fullmatch(gain, told(*changes))
+
+
+def test_checks_of_several_depths_and_variants_are_told_apart():
+    """No two lines of the table, and no two checks of the JSON data, have one name."""
+    cells, _ = run(1.0)
+    several = [replace(cells[1], depth=depth, variant=variant) for depth in (2, 4) for variant in ("default", "slots")]
+    gate = Gate("a", "b", 0.05, tuple(Check(cell, "fine", 1.0, 0.99, 1.01, 12) for cell in several))
+    names = [check["name"] for check in gate.to_data()["checks"]]
+    assert names == gate.table().tables[0].columns[0].cells
+    assert "dataclasses[slots] via orjson, client · 100 · depth 4 · hot" == names[-1]
+    assert 4 == len(set(names))
 
 
 def test_what_is_only_slower_is_a_cost():

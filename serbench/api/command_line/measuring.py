@@ -11,7 +11,6 @@ from serbench.api.command_line.printing import (
     end_measured,
     end_run,
     end_unmeasured,
-    named,
     print_answer,
     print_result,
     showing,
@@ -98,4 +97,4 @@ def weigh_command(
 
 def _print_weighing(weighed: Weighing, *, as_json: bool) -> None:
     print_result(weighed, as_json=as_json)
-    end_measured(((row, row.value is not None) for row in weighed.rows), named(weighed.info.plan))
+    end_measured(((row, row.value is not None) for row in weighed.rows), weighed.info.plan)

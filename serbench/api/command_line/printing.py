@@ -271,7 +271,7 @@ def end_run(run: Run) -> None:
 
     run.check_kept()
     if run.info.status != "interrupted" or run.path is None:
-        end_measured(((row, row.measured) for row in run.rows), named(run.info.plan))
+        end_measured(((row, row.measured) for row in run.rows), run.info.plan)
         return
     what = "the budget is used up" if run.info.used_up else "interrupted; what was measured is kept"
     print(f"{what}; `serbench run --resume{store_option(run.path)}` goes on with run {run.id}", file=sys.stderr)
@@ -279,26 +279,20 @@ def end_run(run: Run) -> None:
         raise typer.Exit(INTERRUPTED)
 
 
-def named(asked: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return the names of what a plan or a command asks for, libraries or endpoints; empty for the usual ones."""
-    from serbench.api.calling import several
-
-    return several(asked.get("libraries") or asked.get("endpoints"))
-
-
 def end_measured(
     measured_rows: Iterable[tuple[Cell | Weight | Behaviour | Swept, bool]],
-    names: Sequence[str],
+    asked: Mapping[str, Any],
     done: str = "measured",
 ) -> None:
-    """Print a line for each library or framework that is named and of which nothing was measured; then end with exit code 1.
+    """Print a line for each library or framework that a plan or command names and of which nothing was measured; then end with exit code 1.
 
-    With each row comes whether it was measured. Without named libraries, one measured row is enough. `done` is the
+    With each row comes whether it was measured. Without names, one measured row is enough. `done` is the
     word for what the command does in place of measuring, such as "verified".
     """
+    from serbench.api.calling import several
     from serbench.results import grouped
 
-    rows = list(measured_rows)
+    rows, names = list(measured_rows), several(asked.get("libraries") or asked.get("endpoints"))
     by_library = names and not any(name in _WHATEVER or "@*" in name for name in names)
     groups = grouped(rows, lambda pair: (pair[0].library, pair[0].environment) if by_library else ("", ""))
     missing = {key: members for key, members in groups.items() if not any(measured for _, measured in members)}

@@ -15,7 +15,6 @@ from serbench.api.command_line.commands import AS_JSON, Choices, command, comman
 from serbench.api.command_line.printing import (
     end_measured,
     fail,
-    named,
     print_json,
     print_named_rows,
     print_result,
@@ -147,7 +146,7 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     lacking = {(cell.library, cell.environment) for cell in cells if cell.status == "unavailable"}
     end_measured(
         ((cell, (cell.library, cell.environment) not in lacking or cell.status == "ok") for cell in cells),
-        named(choices),
+        choices,
         "verified",
     )
 
@@ -174,7 +173,7 @@ def _probe(
         print_json({"cases": behaviours_data(outcomes)})
     else:
         print_rows(rows(outcomes), nothing="nothing is chosen")
-    end_measured(((outcome, outcome.reason is None) for outcome in outcomes), named(choices), "probed")
+    end_measured(((outcome, outcome.reason is None) for outcome in outcomes), choices, "probed")
 
 
 def _sweep(choices: Choices, *, as_json: bool) -> None:
@@ -188,7 +187,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
             print(line)
     if any(one.differences for one in swept):
         raise typer.Exit(1)
-    end_measured(((one, one.reason is None) for one in swept), named(choices), "swept")
+    end_measured(((one, one.reason is None) for one in swept), choices, "swept")
 
 
 def _stream(choices: Choices, *, as_json: bool) -> None:

@@ -195,6 +195,9 @@ def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping
     option = option_of(name)
     about: dict[str, Any] = {"description": name, "tooltip": words_of(option)}
     known = option.choices() if option.choices else ()
+    if isinstance(value, str) and name in ("records", "depth"):
+        numbers = [whole(part.strip()) for part in value.split(",")]
+        value = numbers if len(numbers) > 1 else numbers[0]
     if choices and all(type(choice) is int for choice in choices):
         usual = [choices[0]] if isinstance(value, list | tuple) else choices[0]
         return Sizes(name, value or usual, option, choices)
@@ -216,9 +219,9 @@ def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping
     if isinstance(value, bool):
         return widgets.Checkbox(value=value, **about)
     if isinstance(value, int):
-        return widgets.BoundedIntText(value=value, min=0, max=2**53, **about)
+        return widgets.BoundedIntText(value=value, min=min(value, 0), max=2**53, **about)
     if isinstance(value, float):
-        return widgets.BoundedFloatText(value=value, min=0.0, max=1e15, **about)
+        return widgets.BoundedFloatText(value=value, min=min(value, 0.0), max=1e15, **about)
     return widgets.Text(value=str(value or ""), continuous_update=False, **about)
 
 

@@ -33,8 +33,6 @@ Point = tuple[str, int | None, int | None, str]
 Found = tuple[Sheet, list[Row]]
 Endpoint = tuple[str, str, str]
 """Framework, way of returning and writer."""
-Place = tuple[str, str, str]
-"""Library, variant and environment."""
 archive = cache(Archive)
 
 
@@ -70,7 +68,7 @@ def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> list[Found
     return found
 
 
-def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint], places: Collection[Place]) -> bool:
+def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint], places: Collection[tuple[str, str, str]]) -> bool:
     return (
         row.measured
         and row.operation in plan.operations
@@ -219,10 +217,7 @@ def is_selected(row: Row | Behaviour, libraries: Sequence[str], formats: Sequenc
 
 
 def _names(text: str, row: Row | Behaviour) -> bool:
-    """Whether the text names the row's library: "name", "name@version", either with "[variant]"; "2.5" is any 2.5.x.
-
-    So it does if Run measures the row for it, as for "all" or "pydantic@1.10", which is the library pydantic1.
-    """
+    """Whether the text names the row's library ("name", "name@version", either with "[variant]"; "2.5" is any 2.5.x), or Run measures it so."""
     named, bracket, variant = text.partition("[")
     library, at, version = named.partition("@")
     versions = ("*", row.environment, row.version) if at else ("",)
@@ -234,14 +229,14 @@ def _names(text: str, row: Row | Behaviour) -> bool:
 
 
 @lru_cache(64)
-def _places(text: str) -> set[Place]:
+def _places(text: str) -> set[tuple[str, str, str]]:
     try:
         return set(map(_place, selection([text])))
     except PlanError:  # the user's own, or of a plug-in that has gone
         return set()
 
 
-def _place(case: ChosenCase) -> Place:
+def _place(case: ChosenCase) -> tuple[str, str, str]:
     return case.library.name, case.variant, case.recipe.name
 
 

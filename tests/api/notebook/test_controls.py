@@ -83,6 +83,16 @@ def test_a_size_without_a_value_is_the_first_that_is_offered():
         assert "1" == panel.controls["records"].box.value
 
 
+def test_a_control_begins_with_the_value_whatever_it_is():
+    """Sizes as a text, as `serbench.run` takes them, and a number below 0 of a function of one's own."""
+    values = {"records": "1, 10", "depth": "2", "shift": -5, "part": -0.5}
+    panel = panel_of(echo, dict(values))
+    shown = {name: control.value for name, control in panel.controls.items()}
+    assert {"records": [1, 10], "depth": 2, "shift": -5, "part": -0.5} == panel.value == shown
+    with pytest.raises(PlanError, match="whole number"):
+        panel_of(echo, {"records": "ten"})
+
+
 def test_a_value_that_cannot_be_is_refused():
     """A notebook's variable that is none of the option's is a line that says so."""
     with pytest.raises(PlanError, match="unknown effort 'fast'"):
