@@ -467,7 +467,10 @@ class _ClassReader:
             ]
             type_: Type = Union(tuple(refs), told[0])
         else:
-            types_ = tuple(dict.fromkeys(self.type(one, where) for one in some))
+            alike: dict[Type, Type] = {}  # of a list and a tuple of the same items JSON knows one
+            for found in (self.type(one, where) for one in some):
+                alike.setdefault(List(found.item) if isinstance(found, List) else found, found)
+            types_ = tuple(alike.values())
             type_ = types_[0] if len(types_) == 1 else ANY if ANY in types_ else Union(types_)
         null = types.NoneType in members or (len(some) < len(members) and not self.drawing)
         return Optional(type_) if null and type_ != ANY else type_
