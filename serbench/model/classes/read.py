@@ -366,15 +366,22 @@ class _ClassReader:
         if annotation in _CONTAINERS:
             return self._generic(annotation, annotation, (), where, None)
         if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-            return self._enum(annotation)
+            return self._enum(annotation, where)
         return self._class(annotation, where)
 
-    def _enum(self, class_: Any) -> Type:
-        members = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
-        if not members or any(
-            type(member.value) not in (str, int) and not isinstance(member.value, str | int) for member in members
-        ):
+    def _enum(self, class_: Any, where: str) -> Type:
+        every = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
+        members = [member for member in every if isinstance(member.value, str | int)]
+        if not members and self.library.startswith(
+            "pydantic"
+        ):  # which refuses what is drawn, where others take anything
             return FOREIGN
+        if not members:
+            raise SchemaError(
+                f"{where}: {class_.__name__} has no member that is a text or an integer: values cannot be made"
+            )
+        if other := ", ".join(member.name for member in every if member not in members):
+            self.notes.append(f"{where} ({class_.__name__} without {other}, no text or integer)")
         name = self.names.of((class_, None), class_.__name__)
         self.classes[name] = class_
         named: dict[str, Any] = {}
