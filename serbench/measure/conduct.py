@@ -27,6 +27,7 @@ from serbench.measure.probes.blame import (
     converting,
     plain_trial,
     scripts_folder,
+    whose_place,
 )
 from serbench.measure.probes.limits import too_deep
 from serbench.measure.probes.probing import not_kept
@@ -54,7 +55,7 @@ from serbench.render.own_app import OwnApp
 from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
-from serbench.results import FLOOR, OWN_APP, VIA, Cell
+from serbench.results import FLOOR, OWN_APP, VIA, Cell, Status
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
@@ -209,6 +210,10 @@ class BlockRun:
             made = "" if via else converting(load_model(located), case.codec)
             via = via or made
             trial = self._plain_trial(located, via, case.environment.name)
+            if trial is None and (place := whose_place(failed, case.environment)):
+                status: Status = "unsupported" if place.startswith(SERBENCH) else "failed"
+                timed.fail(Fault(status, f"{failed}; this comes from {place}", fatal=False))
+                return
             if trial is not None and trial.failed:
                 text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
                 timed.fail(

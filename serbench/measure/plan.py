@@ -561,7 +561,7 @@ def select_cases(
         ChosenCase(library, variant, codec, recipe)
         for name in via
         for taking, library, variant, codec in via_cases({model: "", **further}, name, codecs)
-        for recipe in recipes(taking.name, formats, names)
+        for recipe in (here if here[0].python else recipes(taking.name, formats, names))
     ]
     there = [
         here if text == YOURS else recipes(base_of(model) + text.removeprefix(YOURS), formats, names)

@@ -24,10 +24,12 @@ import serbench
 from serbench.api.command_line.program import main
 from serbench.errors import PlanError
 from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
+from serbench.measure.plan import select_cases
 from serbench.render.environments import user_environment
 from serbench.render.user_class import accepted
 from serbench.render.user_class import find as own_interpreter
 from serbench.render.user_class.conversion import LIMIT_S, user_code
+from serbench.render.user_class.find import locate
 
 VALIDATED = """
     class Model(pydantic.BaseModel):
@@ -313,6 +315,16 @@ def test_rows_of_the_user_s_interpreter(model):
         ("yours (pydantic)", sys.executable, version("pydantic"), "ok"),
         ("msgspec", "main", version("msgspec"), "ok"),
     } == {(cell.library, cell.environment, cell.version, cell.status) for cell in cells}
+
+
+def test_other_libraries_take_a_class_where_it_is(model):
+    """A library that takes the class unchanged runs in the user's interpreter, which has the class."""
+    located = locate(model("@dataclass\nclass Model:\n    x: int\n"))
+    cases = select_cases(["yours", "yours via cattrs"], ["json/json"], [sys.executable], located)
+
+    assert {"yours (dataclass)": sys.executable, "yours via cattrs": sys.executable} == {
+        case.library.name: case.recipe.python for case in cases
+    }
 
 
 def test_an_interpreter_of_another_version(model, monkeypatch):

@@ -306,6 +306,18 @@ def test_a_converter_that_the_user_names(package):
         load_model(locate(f"{package(models=source)}.models:Page@{name}.converters._mine"))
 
 
+def test_a_converter_of_an_older_cattrs(package):
+    """A converter is used although it cannot say beforehand which hooks it has, as those of cattrs 23."""
+    old = """
+        import cattrs
+        class Old(cattrs.Converter):
+            get_structure_hook = property(lambda self: self.__getattr__("get_structure_hook"))
+        converter = Old()
+    """
+    name = package(models="import attrs\n@attrs.define\nclass Page:\n    x: int\n", converters=old)
+    load_model(locate(f"{name}.models:Page@{name}.converters.converter"))
+
+
 @pytest.mark.parametrize(
     "make",
     [

@@ -39,7 +39,7 @@ _OF_PLACE = {
     "ModuleNotFoundError": "lacks what the class imports",
     "SyntaxError": "has a Python that is too old for the class",
 }
-"""The exceptions of a class that serbench has run in an environment that it made."""
+"""The exceptions of a class that runs in another environment than serbench's own: one that it made, or the user's."""
 _LAUNCHED = """
 import json, runpy, sys, traceback
 try:
@@ -62,6 +62,15 @@ class PlainTrial:
     failed: str
     whose: str
     command: str
+
+
+def whose_place(said: str, environment: Environment) -> str:
+    """Return what an exception comes from that tells what an environment lacks; empty if it tells something else."""
+    lacks = _OF_PLACE.get(said.partition(":")[0])
+    if lacks is None or environment.packages is None:
+        return ""
+    own = f"{environment.name}, which"
+    return f"{own if environment.folders else f'{SERBENCH}, whose environment {environment.name}'} {lacks}"
 
 
 def plain_trial(
@@ -116,9 +125,8 @@ def plain_trial(
             kind, said, files = json.loads(last)
         except (ValueError, TypeError):  # it was ended by something else than an exception
             kind, said, files = "", last, []
-        whose = _whose_error(model, library, kind, [file for file in files if file != str(script)])
-        if kind in _OF_PLACE and environment.packages is not None:
-            whose = f"{SERBENCH}, whose environment {environment.name} {_OF_PLACE[kind]}"
+        whose = whose_place(kind, environment)
+        whose = whose or _whose_error(model, library, kind, [file for file in files if file != str(script)])
         return PlainTrial(f"a plain script ends with {_shortened(said)}", whose, command)
     if dataset.direction == "reads":
         return PlainTrial("", "", command)

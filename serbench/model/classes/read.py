@@ -366,15 +366,22 @@ class _ClassReader:
         if annotation in _CONTAINERS:
             return self._generic(annotation, annotation, (), where, None)
         if isinstance(annotation, type) and issubclass(annotation, enum.Enum):
-            return self._enum(annotation)
+            return self._enum(annotation, where)
         return self._class(annotation, where)
 
-    def _enum(self, class_: Any) -> Type:
-        members = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
-        if not members or any(
-            type(member.value) not in (str, int) and not isinstance(member.value, str | int) for member in members
-        ):
+    def _enum(self, class_: Any, where: str) -> Type:
+        every = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
+        members = [member for member in every if isinstance(member.value, str | int)]
+        if not members and self.library.startswith(
+            "pydantic"
+        ):  # which refuses what is drawn, where others take anything
             return FOREIGN
+        if not members:
+            raise SchemaError(
+                f"{where}: {class_.__name__} has no member that is a text or an integer: values cannot be made"
+            )
+        if other := ", ".join(member.name for member in every if member not in members):
+            self.notes.append(f"{where} ({class_.__name__} without {other}, no text or integer)")
         name = self.names.of((class_, None), class_.__name__)
         self.classes[name] = class_
         named: dict[str, Any] = {}
@@ -467,7 +474,10 @@ class _ClassReader:
             ]
             type_: Type = Union(tuple(refs), told[0])
         else:
-            types_ = tuple(dict.fromkeys(self.type(one, where) for one in some))
+            alike: dict[Type, Type] = {}  # of a list and a tuple of the same items JSON knows one
+            for found in (self.type(one, where) for one in some):
+                alike.setdefault(List(found.item) if isinstance(found, List) else found, found)
+            types_ = tuple(alike.values())
             type_ = types_[0] if len(types_) == 1 else ANY if ANY in types_ else Union(types_)
         null = types.NoneType in members or (len(some) < len(members) and not self.drawing)
         return Optional(type_) if null and type_ != ANY else type_

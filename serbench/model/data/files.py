@@ -278,7 +278,9 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
         if other is not parse and is_like(blob):
             with suppress(WorkloadError):
                 if isinstance(other(path, blob), dict | list):
-                    return f"it seems to be {name}; rename it to {_short(Path(path.name)).partition('.')[0]}{suffix}"
+                    renamed = f"{_short(Path(path.name)).partition('.')[0]}{suffix}"
+                    renamed = f"{_short(Path(path.name))}{suffix}" if path.with_name(renamed).exists() else renamed
+                    return f"it seems to be {name}; rename it to {renamed}"
     return None
 
 

@@ -133,7 +133,9 @@ class _Source:
         of_length = {len(member[1]): member for member in members if member[0] == "tuple"}
         tuples = self.table(of_length)
         names = [member[1] for member in others if member[0] == "ref" and _classes(spec, member)[0] is dict]
-        records = self.table({frozenset(f[1] for f in spec["records"][n]["fields"]): ["ref", n] for n in names})
+        fields = {n: spec["records"][n]["fields"] for n in names}
+        records = self.table({frozenset(f[1] for f in fields[n]): ["ref", n] for n in names})
+        needed = {frozenset(f[1] for f in fields[n]): {f[1] for f in fields[n] if f[2][0] != "optional"} for n in names}
         several = bool(records) and len(records) + len(members) - len(others) - len(enums) > 1
         if not makers and not values:
             return None
@@ -143,7 +145,9 @@ class _Source:
                 return values[type(value), value]
             make = makers.get(type(value))
             if type(value) is dict and several:
-                make = records.get(frozenset(value))
+                there = frozenset(value)  # without what is null in any JSON
+                fit = (keys for keys, least in needed.items() if least <= there <= keys)
+                make = records.get(there if there in records else min(fit, key=len, default=there))
             elif type(value) is tuple and len(of_length) > 1:
                 make = tuples.get(len(value))
             return make(value) if make else value

@@ -72,7 +72,7 @@ def _config(m: Models, codec: Codec, variant: str, *, renamed: bool) -> list[str
     }
     functions |= {m.annotation(t): "tuple" for t in m.schema.types() if isinstance(t, Tuple)}
     cast = {name for name, function in functions.items() if function == name} | ({"set"} & m.schema.features)
-    cast |= {"Enum"} if m.schema.enums else set()
+    cast |= {m.imported("enum", "Enum")} if m.schema.enums else set()
     options = []
     if table := [f"{name}: {function}" for name, function in functions.items() if name not in cast]:
         options.append(f"type_hooks={braced(table)}")

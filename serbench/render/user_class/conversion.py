@@ -247,7 +247,8 @@ def _by_converter(class_: Any, offered: Any, home: tuple[str, str], *, made: boo
     converter = offered() if made else offered
     if not _is_converter(converter):
         raise TypeError(f"it makes a {type(converter).__name__}, which is not a cattrs converter")
-    converter.get_structure_hook(class_)  # raises if it lacks a hook for a field
+    if hasattr(converter, "get_structure_hook"):  # which cattrs 23 does not have
+        converter.get_structure_hook(class_)  # raises if it lacks a hook for a field
     reads = "converter.structure({1}, {0})", "converter.structure({1}, list[{0}])"
     writes = "converter.unstructure({1})", "converter.unstructure({1})"
     return Conversion(reads, writes, home, made, converter)

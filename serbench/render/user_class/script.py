@@ -177,9 +177,10 @@ import chili
 read = lambda text: chili.decode(json.loads(text), list[{0}], force=True)
 write = lambda objects: json.dumps(chili.encode(objects, list[{0}], force=True))""",
     "dacite": """\
-import dacite, dataclasses
-read = lambda text: [dacite.from_dict({0}, one) for one in json.loads(text)]
-write = lambda objects: json.dumps([dataclasses.asdict(one) for one in objects], default=str)""",
+import dacite, dataclasses, enum
+config = dacite.Config(cast=[enum.Enum])
+read = lambda text: [dacite.from_dict({0}, one, config) for one in json.loads(text)]
+write = lambda objects: json.dumps([dataclasses.asdict(one) for one in objects], default=lambda one: getattr(one, "value", str(one)))""",
     "databind": """\
 import databind.json
 read = lambda text: databind.json.loads(text, list[{0}])
@@ -190,7 +191,8 @@ read = lambda text: dataclass_wizard.fromlist({0}, json.loads(text))
 write = lambda objects: json.dumps([dataclass_wizard.asdict(one) for one in objects], default=str)""",
     "jsons": """\
 import jsons
-read, write = lambda text: jsons.loads(text, list[{0}]), jsons.dumps""",
+read = lambda text: jsons.loads(text, list[{0}], use_enum_name=False)
+write = lambda objects: jsons.dumps(objects, use_enum_name=False)""",
     "mashumaro": """\
 from mashumaro.codecs.json import JSONDecoder, JSONEncoder
 read, write = JSONDecoder(list[{0}]).decode, JSONEncoder(list[{0}]).encode""",

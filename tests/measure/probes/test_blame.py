@@ -17,7 +17,7 @@ from serbench.api.calling import make_plan
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
 from serbench.measure.probes import blame
-from serbench.measure.probes.blame import plain_trial
+from serbench.measure.probes.blame import plain_trial, whose_place
 from serbench.render.environments import main_environment
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.library import TAKING
@@ -73,13 +73,15 @@ def test_a_class_that_is_right(name, model):
 
 @pytest.mark.parametrize("kind", ["ModuleNotFoundError", "SyntaxError"])
 def test_what_an_environment_lacks_is_its_own(kind, model, monkeypatch):
-    """A package that an environment lacks, or a syntax that its Python does not know, is no fault of the library in it."""
+    """What an environment lacks, or its Python does not know, is no fault of a library: it is whose environment it is."""
     monkeypatch.setattr(blame, "run_script", lambda *_: ("", 1, json.dumps([kind, f"{kind}: it", []])))
     made = replace(main_environment(), name="chili", packages={})
     text = model("@dataclass\nclass Model:\n    x: int\n")
     (found,) = datasets(make_plan(model=text, records=1))
     tried = plain_trial(load_model(locate(text)), "chili", found, [found.value], [found.value], made, 60)
     assert tried.whose.startswith("serbench, whose environment chili ")
+    assert whose_place(f"{kind}: it", replace(made, folders=("/own",))).startswith("chili, which ")
+    assert "" == whose_place("TypeError: it", made)
 
 
 @pytest.mark.slow
@@ -87,7 +89,8 @@ def test_what_an_environment_lacks_is_its_own(kind, model, monkeypatch):
 def test_a_library_that_takes_the_class(library, model):
     """A plain script of each library through which a dataclass goes reads and writes its data."""
     pytest.importorskip(library.replace("-", "_"))
-    assert "" == trial(model("@dataclass\nclass Model:\n    x: int\n    name: str\n"), library).failed
+    level = "int" if library == "databind" else "Level"  # of which it writes names
+    assert "" == trial(model(f"@dataclass\nclass Model:\n    x: int\n    level: {level}\n"), library).failed
 
 
 def test_a_class_that_writes_something_else(model):

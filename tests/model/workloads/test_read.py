@@ -276,6 +276,13 @@ def test_maps_of_parquet_are_maps(tmp_path: Path) -> None:
     assert not any(isinstance(field.type, Map) for field in record.record("Item").fields)
 
 
+def test_a_new_name_takes_no_other_file_s(tmp_path: Path) -> None:
+    """A file that is to be renamed is not given the name of a file beside it."""
+    payload(tmp_path, "Cargo.toml", b"a = 1\n")
+    with pytest.raises(WorkloadError, match=r"it seems to be TOML; rename it to Cargo\.lock\.toml$"):
+        payload(tmp_path, "Cargo.lock", b'version = 4\n[[package]]\nname = "syn"\n')
+
+
 def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
     """Values that MessagePack has types for keep their kind."""
     value = {"at": datetime(2024, 1, 1, tzinfo=UTC), "blob": b"\0"}
