@@ -309,6 +309,14 @@ def test_data_without_records_has_no_unknown_keys(cli, tmp_path, document, found
     assert {found} == {row["unknown_keys"] for row in rows}
 
 
+def test_a_codec_that_only_writes_has_no_validation(cli, tmp_path):
+    """A row whose decoding is not supported says nothing in the column of validation."""
+    path = tmp_path / "x.json"
+    path.write_text('{"name": "a"}', encoding="utf-8")
+    code, out, _ = cli("verify", "--payload", path, "-l", "msgspec", "-f", "yyjson")
+    assert (0, True, False) == (code, "decodes text beyond" in " ".join(out.split()), "objects" in out)
+
+
 def test_verify_says_no_where_one_case_loses_data(cli, monkeypatch):
     """With a decoder that drops the last record the exit code is 1, and its row alone says what is missing."""
 

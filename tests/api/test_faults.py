@@ -609,7 +609,7 @@ def test_a_full_output_is_named():
     done = run(["sh", "-c", command], check=False)
     assert 2 == done.returncode
     assert (
-        "serbench: standard output cannot be written, because its disk is full; free some space, and repeat the command\n"
+        "serbench: standard output cannot be written: no space is left there; free some, and repeat the command\n"
         == done.stderr
     )
 

@@ -133,7 +133,11 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     from serbench.display.table import Table
     from serbench.display.words import class_words
 
-    shown = [{**row, "work_class": class_words(row["work_class"])} if row.get("work_class") else row for row in rows]
+    def validation(row: Mapping[str, Any]) -> str:
+        """What the row says of validation: nothing if it only encodes objects."""
+        return "" if row["work_class"] == "objects" else class_words(row["work_class"])
+
+    shown = [{**row, "work_class": validation(row)} if row.get("work_class") else row for row in rows]
     print_rich(Table.of_rows(shown))
 
 

@@ -287,4 +287,4 @@ def _end_full_output() -> NoReturn:
     """Say that what was printed has not arrived, and let nothing more of it be written."""
     with contextlib.suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    fail("standard output cannot be written, because its disk is full; free some space, and repeat the command")
+    fail("standard output cannot be written: no space is left there; free some, and repeat the command")
