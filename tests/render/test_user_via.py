@@ -306,6 +306,13 @@ def test_a_converter_that_the_user_names(package):
         load_model(locate(f"{package(models=source)}.models:Page@{name}.converters._mine"))
 
 
+def test_an_enum_through_dacite(model):
+    """A class with an enum of texts and integers goes through dacite as it is."""
+    text = model('class Mixed(enum.Enum):\n    ONE = 1\n    TWO = "two"\n@dataclass\nclass Model:\n    mixed: Mixed\n')
+    cells = serbench.verify(model=text, libraries="yours via dacite", formats="msgspec/json", records=2)
+    assert {("ok", None)} == {(cell.status, cell.reason) for cell in cells}
+
+
 def test_a_converter_of_an_older_cattrs(package):
     """A converter is used although it cannot say beforehand which hooks it has, as those of cattrs 23."""
     old = """
