@@ -15,8 +15,7 @@ def main() -> NoReturn:
     """Run the command line; Ctrl-C ends it at once until there is something to keep."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # a shell has its background jobs ignore it
         signal.signal(signal.SIGINT, _end_before_it_began)
-    shows_class = sys.argv[1:2] == ["show"] and any(":" in word for word in sys.argv[2:])
-    if shows_class or not COMMANDS.isdisjoint(sys.argv[1:2]):
+    if not COMMANDS.isdisjoint(sys.argv[1:2]):
         supervise()
     code: Any = 4
     try:
