@@ -130,7 +130,7 @@ class Timings(Displayed):
         return replace(table, title=title, sections=[("", len(rows))], failures=failures)
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
-        """Each time with its 95 % interval, in ns on a logarithmic axis, the fastest on top."""
+        """Each time with its 95% interval, in ns on a logarithmic axis, the fastest on top."""
         shown = [(f"{title}: " if title else "", row) for title, rows in self._groups for row in rows if row.measured]
         labels = [style.markup(title + self._name(row)) for title, row in shown]
         times = [style.times(row, 1.0) for _, row in shown]

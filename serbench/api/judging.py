@@ -243,7 +243,7 @@ def history(
 
 
 LARGEST_THRESHOLD = 2.0
-"""A larger one is a percentage that was given as a fraction: 5 for 5 %."""
+"""A larger one is a percentage that was given as a fraction: 5 for 5%."""
 
 
 @public

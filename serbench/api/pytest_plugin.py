@@ -85,7 +85,7 @@ def _verdict(limit: float, function: Row, than: Row) -> tuple[bool | None, str]:
     ratio = relation(function, than)
     if ratio is None or ratio.low is None or ratio.high is None:
         return None, "undecided: the two were measured in no common repetition"
-    interval = f"95 % interval {ratio.low:.3f} to {ratio.high:.3f}"
+    interval = f"95% interval {ratio.low:.3f} to {ratio.high:.3f}"
     text = f"{ratio.ratio:.3f} times as long ({interval}), limit {limit:g}"
     if ratio.low > limit:
         return False, f"too slow: {text}"

@@ -74,7 +74,7 @@ class Weighing(Displayed):
 
     def table(self) -> Tables:
         """A table for each metric and workload point."""
-        how = "medians over fresh processes, with 95 % confidence intervals in brackets"
+        how = "medians over fresh processes, with 95% confidence intervals in brackets"
         if self._is_served:
             how = THROUGH_SERVERS.format(cores=self.info.machine.get("usable_cores") or self.info.machine["cores"])
         return Tables(weight_tables(self.rows), about=[how, *about_lines(self.info, None)])

@@ -325,7 +325,7 @@ def explanation(claim: Claim, figures: list[Judged]) -> str:
 
 
 def published_words(figure: Judged) -> str:
-    """The published figure in its unit: "10.0×", "1.50 to 2.00×", "162 bytes", "86.0 %", "yes"; "more" if there was none."""
+    """The published figure in its unit: "10.0×", "1.50 to 2.00×", "162 bytes", "86.0%", "yes"; "more" if there was none."""
     if figure.sense == "more":
         return "more"
     if figure.expected is not None:
@@ -360,13 +360,13 @@ def answer_words(answer: Any) -> str:
 def _number(figure: Judged, value: float) -> str:
     unit = _unit(figure)
     is_count = not figure.to and figure.quantity in ("size", "answer") and value == int(value)
-    return f"{value:,.0f}" if is_count else three_digits(100 * value if unit == " %" else value)
+    return f"{value:,.0f}" if is_count else three_digits(100 * value if unit == "%" else value)
 
 
 def _unit(figure: Judged) -> str:
     """The unit of a figure: a ratio is a factor; a share, and how busy a CPU is, are percentages."""
     if figure.share or (figure.quantity == "busy" and not figure.to):
-        return " %"
+        return "%"
     if figure.to:
         return "×"
     return " bytes" if figure.quantity == "size" else ""
@@ -385,7 +385,7 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     left_out = [outcome.id for outcome in known if outcome not in drawn_ones]
     lines = _ratios(known[0]) if len(known) == 1 else [_leading(outcome) for outcome in drawn_ones]
     foot = [
-        "A dot is the measured ratio with its 95 % interval, a bar what was published",
+        "A dot is the measured ratio with its 95% interval, a bar what was published",
         *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out and len(known) > 1 else []),
         *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
     ]

@@ -24,7 +24,7 @@ TOLERANCE = 1.25
 SAME = 1.1
 """Figures that were published as equal are equal within this factor."""
 EQUAL = 0.02
-"""A ratio within 2 % of 1 was published as equal."""
+"""A ratio within 2% of 1 was published as equal."""
 
 
 def band(figure: PublishedFigure) -> tuple[float, float]:
@@ -117,7 +117,7 @@ class MeasuredRow:
 
 @dataclass(frozen=True)
 class Judged:
-    """A figure in one set of versions: published, measured with its 95 % interval, and its verdict.
+    """A figure in one set of versions: published, measured with its 95% interval, and its verdict.
 
     `factor` is the measured figure divided by the published one, as `verdict.factor` has it. If `expected` is not a
     number, `answer` holds the answer of the code, and `measured` is 1 if it is the expected one, else 0.

@@ -188,7 +188,7 @@ class Comparison(Displayed):
                 f"{words.plain_name(most.cell)} {self._where(most)} has become {change_words(most)}{others}; {versions}"
             )
         known = sum(change.verdict == "same" for change in self.changes)
-        return f"nothing is proven faster or slower, {known} are proven the same within 5 %; {versions}"
+        return f"nothing is proven faster or slower, {known} are proven the same within 5%; {versions}"
 
     def closing(self) -> Closing:
         """The last lines in a terminal: which run's versions to use, what changed most, and what is not known."""
@@ -305,7 +305,7 @@ def _warnings(run_a: MeasuredRun, run_b: MeasuredRun, compared: Sequence[Change]
     return warnings
 
 
-HISTORY = "Dots are mean CPU time, lines their 95 % intervals over fresh processes"
+HISTORY = "Dots are mean CPU time, lines their 95% intervals over fresh processes"
 
 
 def change_label(step: Step, least: float = 0.0) -> str:
@@ -408,7 +408,7 @@ def history_finding(every: Sequence[Series]) -> str:
 
 
 def history_figure(every: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
-    """Time over version: a panel for each operation and point, a line with 95 % intervals for each codec."""
+    """Time over version: a panel for each operation and point, a line with 95% intervals for each codec."""
     able = [series for series in every if any(step.row.measured for step in series.steps)]
     codecs = list(dict.fromkeys(_legend(series) for series in every))
     ages: dict[str, int] = {}  # label → its place in the longest series that has it

@@ -39,9 +39,9 @@ from serbench.results import Cell, Origin, grouped
 NAMED = 3
 """The number of cells that a warning names, the worst first."""
 TEXTS: dict[Disturbance, tuple[str, str]] = {
-    "short of CPU": ("got less than 97 % of the core (CPU time over wall time", "{:.0%}"),
+    "short of CPU": ("got less than 97% of the core (CPU time over wall time", "{:.0%}"),
     "interrupted": ("were interrupted more than once in two batches (switches per batch", "{:.1f}"),
-    "unsteady": ("differ by more than 5 % between repetitions (standard deviation", "{:.0%}"),
+    "unsteady": ("differ by more than 5% between repetitions (standard deviation", "{:.0%}"),
     "short": ("take under 50 ns, of which the loop is a good part (ns", "{:.0f}"),
     "single calls": ("are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}"),
 }
@@ -320,7 +320,7 @@ WHOLE = ("encode", "decode", "read")
 """The operations that follow each other when data is sent; lines are sorted by their sum."""
 _PACKED = {"gzip": "gunzip", "zstd": "unzstd"}
 _UNSURE, _BEYOND = "?", 0.05
-"""A time is marked if its 95 % interval reaches farther than this part of it."""
+"""A time is marked if its 95% interval reaches farther than this part of it."""
 
 
 def side_by_side(rows: Sequence[Row]) -> list[Table]:
@@ -349,7 +349,7 @@ def _table(rows: list[Row], classes: list[str]) -> Table:
     title = f"{words.point_words(rows[0].point)}: all operations, the least of {' + '.join(wanted)} first"
     columns = _side_columns([cases[key] for key in order], [_checked(checks[key]) for key in order], operations)
     marked = any(cell.endswith(_UNSURE) for column in columns for cell in column.cells)
-    notes = [f"{_UNSURE} the 95 % interval is wider than ± {_BEYOND * 100:.0f} %"] if marked else []
+    notes = [f"{_UNSURE} the 95% interval is wider than ± {_BEYOND * 100:.0f}%"] if marked else []
     return Table(title, columns, [(words.class_words(name), len(keys)) for name, keys in sections.items()], notes=notes)
 
 

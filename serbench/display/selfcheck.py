@@ -124,16 +124,16 @@ def _aa(part: StoredPart) -> list[Criterion]:
     pairs = _pairs(part)
     whole = part.get("wall_ns") or part["cpu_ns"]  # earlier versions knew the CPU time of all processes
     misses, conductor = share([not pair.holds for pair in pairs]), part["conductor_ns"] / whole
-    reached = f"{misses:.1%}; errors of {p95(pairs):.1%} at most in 95 % of cases"
+    reached = f"{misses:.1%}; errors of {p95(pairs):.1%} at most in 95% of cases"
     within, what = MISSES[0] <= misses <= MISSES[1], "share of serbench's own CPU time in the time of measuring"
     ranks_differ = share([pair.ranks_differ for pair in pairs])
-    ranked = "identical code that ranks apart, beyond the margin of 1 %"
+    ranked = "identical code that ranks apart, beyond the margin of 1%"
     return [
         Criterion(
-            "95 % intervals of identical code that miss the truth", "2–8 %", reached, f"{len(pairs)} pairs", within
+            "95% intervals of identical code that miss the truth", "2–8%", reached, f"{len(pairs)} pairs", within
         ),
-        Criterion(ranked, "≤ 5 %", f"{ranks_differ:.1%}", f"{len(pairs)} pairs", ranks_differ <= RANKS_DIFFER),
-        Criterion(what, "< 10 %", f"{conductor:.1%}", f"{whole / 1e9:,.0f} s", conductor < CONDUCTOR),
+        Criterion(ranked, "≤ 5%", f"{ranks_differ:.1%}", f"{len(pairs)} pairs", ranks_differ <= RANKS_DIFFER),
+        Criterion(what, "< 10%", f"{conductor:.1%}", f"{whole / 1e9:,.0f} s", conductor < CONDUCTOR),
     ]
 
 
@@ -150,8 +150,8 @@ def _injected(part: StoredPart) -> list[Criterion]:
         criteria.append(Criterion(what, wanted, told, f"{len(pairs)} pairs", slower >= target))
     scaled = [pair for pair in _pairs(part) if pair.group in DETECTED]
     held, cases = share([pair.holds for pair in scaled]), f"{len(scaled)} pairs"
-    what = "95 % intervals that hold these ratios"
-    return [*criteria, Criterion(what, "≥ 92 %", f"{held:.1%}", cases, held >= COVERAGE)]
+    what = "95% intervals that hold these ratios"
+    return [*criteria, Criterion(what, "≥ 92%", f"{held:.1%}", cases, held >= COVERAGE)]
 
 
 def _neighbours(part: StoredPart) -> list[Criterion]:
@@ -177,7 +177,7 @@ def _rivals(part: StoredPart) -> list[Criterion]:
     for tool, version in part["versions"].items():
         theirs, pairs = seconds(tool), f"{len(_pairs(part, tool))} pairs"
         told = f"{theirs / ours:.0f}× fewer: {three_digits(theirs)} s → {three_digits(ours)} s in a run of many"
-        what = f"seconds to ±2 % per pair, against {tool} {version}"
+        what = f"seconds to ±2% per pair, against {tool} {version}"
         criteria.append(
             Criterion(what, "≥ 20× fewer", f"{told} ({alone} s for one alone)", pairs, theirs / ours >= FASTER)
         )
@@ -194,7 +194,7 @@ def _rivals(part: StoredPart) -> list[Criterion]:
         *criteria,
         Criterion("identical functions called different", "", called, ""),
         Criterion("known ratios within the intervals of one run", "", held, ""),
-        Criterion(what, "≥ 92 %", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE)
+        Criterion(what, "≥ 92%", f"{agreed:.1%}", f"{len(both)} ratios", agreed >= COVERAGE)
         if both
         else Criterion(what, "", "not measured by --quick", ""),
     ]

@@ -180,7 +180,7 @@ class Dot:
 
 
 def times(row: Row, unit: float) -> tuple[float, tuple[float, float]]:
-    """The time of a row in a unit (in ns), and the ends of its 95 % interval."""
+    """The time of a row in a unit (in ns), and the ends of its 95% interval."""
     time = row.time_ns or 0.0
     return time / unit, ((row.time_ns_low or time) / unit, (row.time_ns_high or time) / unit)
 

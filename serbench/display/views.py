@@ -44,7 +44,7 @@ BUDGET = (
     "with the compression that gives most"
 )
 GROWTH = (
-    "CPU time per record with 95 % intervals over fresh processes; a level line is time in proportion to the data; "
+    "CPU time per record with 95% intervals over fresh processes; a level line is time in proportion to the data; "
     "colours and marks are those of the libraries"
 )
 STEPS = (
@@ -58,7 +58,7 @@ CONDITIONS = (
 MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
 BEFORE, AFTER = "hot", "varied"
 PROPORTION = 1.05
-"""Time that is proven to grow by 5 % more than the data grows faster than in proportion."""
+"""Time that is proven to grow by 5% more than the data grows faster than in proportion."""
 PER = {"records": "record", "depth": "byte"}
 DATA = {"records": "records", "depth": "bytes"}
 DIRECTIONS = {"encode": {"encode", "dump", "dumps"}, "decode": {"decode", "loads", "load"}}
@@ -76,7 +76,7 @@ class View(Generic[Line]):
 def ranking_notes(rows: Sequence[Row]) -> list[str]:
     """How to read a ranking, and which cases it lacks."""
     reading = (
-        "Dots are mean CPU time per operation over fresh processes, lines their 95 % intervals; further left is faster"
+        "Dots are mean CPU time per operation over fresh processes, lines their 95% intervals; further left is faster"
     )
     if any(row.clock == "wall" for row in rows):
         reading += "; starred rows use threads and are timed by the wall clock"
@@ -437,7 +437,7 @@ def _key(row: Row) -> tuple[object, ...]:
 
 
 def _factor(before: Row, after: Row) -> tuple[float, float, float]:
-    """The second's time over the first's, with its 95 % interval."""
+    """The second's time over the first's, with its 95% interval."""
     ends = [(row.time_ns, row.time_ns_low, row.time_ns_high) for row in (after, before)]
     return quotient(*([value or middle or nan for value in (middle, low, high)] for middle, low, high in ends))
 
@@ -457,7 +457,7 @@ def ranks(before: Row, after: Row) -> str:
     return " → ".join(dict.fromkeys(str(row.rank or "–") for row in (before, after)))
 
 
-CHOICE = "body size from which on the choice of serializer changes requests per second by more than 10 %"
+CHOICE = "body size from which on the choice of serializer changes requests per second by more than 10%"
 """The heading of `choice_sentences`."""
 
 

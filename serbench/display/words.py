@@ -157,21 +157,21 @@ def rank_label(row: Row, rows: Iterable[Row]) -> str:
 
 
 def first_label(row: Row) -> str:
-    """The probability that no row of the ranking is faster, as "62 %"; empty below 1 %."""
+    """The probability that no row of the ranking is faster, as "62%"; empty below 1%."""
     share = row.first_probability or 0.0
-    return f"{share:.0%}".replace("%", " %") if share >= 0.01 else ""
+    return f"{share:.0%}" if share >= 0.01 else ""
 
 
 def share_label(row: Row) -> str:
-    """The share of an endpoint's time that its floor does not take, as "54 % (51 to 57)"; empty for other rows."""
+    """The share of an endpoint's time that its floor does not take, as "54% (51 to 57)"; empty for other rows."""
     if row.share is None or row.share_low is None or row.share_high is None:
         return ""
-    return f"{row.share * 100:.0f} % ({row.share_low * 100:.0f} to {row.share_high * 100:.0f})"
+    return f"{row.share * 100:.0f}% ({row.share_low * 100:.0f} to {row.share_high * 100:.0f})"
 
 
 def percent_words(share: float) -> str:
-    """A share as a whole percentage, "12 %", and a smaller one than 1 % as that."""
-    return f"{share:.0%}".replace("%", " %") if share >= 0.01 else "less than 1 %"
+    """A share as a whole percentage, "12%", and a smaller one than 1% as that."""
+    return f"{share:.0%}" if share >= 0.01 else "less than 1%"
 
 
 def unit_of(values: Iterable[float], units: Sequence[tuple[float, str]] = UNITS) -> tuple[float, str]:
@@ -317,7 +317,7 @@ def control_line(control: Mapping[str, float | int | None]) -> str:
     if not cases or error is None or miss is None:
         return "Noise floor not known: this run has no hidden duplicates"
     most = "at most" if cases < 10 else "less than"
-    often = "" if cases < 10 else " in 95 % of cases"
+    often = "" if cases < 10 else " in 95% of cases"
     return (
         f"Noise floor {error:.1%}: identical code measured twice differed by {most} this{often}; "
         f"{round(miss * cases)} of {int(cases)} confidence intervals missed"
@@ -415,7 +415,7 @@ TERMS = {
     "baseline": "the fastest row of a first measurement, beside which every other is timed; a row's time is its ratio times the baseline's; also *reference*",
     "repetition": "a measurement of everything in fresh processes, one for each library; also *wave*",
     "noise floor": "how much identical code measured twice differed in this run; ignore smaller differences; also *A/A error*",
-    "tie": "rows that share a rank: no difference of more than 1 % is proven between any two of them",
+    "tie": "rows that share a rank: no difference of more than 1% is proven between any two of them",
     "rank": "1 + the number of rows in the groups of ties above: `1`, `2=`, `2=`, `4`",
     "conditions": "what consecutive calls get: `varied` documents (other ones, new objects, recent results still in use, as in a service), or `hot`: one document repeated",
     "run": "everything measured for one request, with machine, raw samples, code and versions",

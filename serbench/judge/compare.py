@@ -28,11 +28,11 @@ class Change:
 
     Attributes:
         cell: the case's in run A, or in run B if A lacks it.
-        verdict: "faster" and "slower" are proven to exceed 1 %, with Holm's correction over all cases; "same" is
-            certain to be within 5 %.
+        verdict: "faster" and "slower" are proven to exceed 1%, with Holm's correction over all cases; "same" is
+            certain to be within 5%.
         base: the case by which the time is divided in each run.
-        change, change_low, change_high: the time in B over that in A, both divided by the base, with its 95 %
-            interval by Welch's method: 1.05 is 5 % slower.
+        change, change_low, change_high: the time in B over that in A, both divided by the base, with its 95%
+            interval by Welch's method: 1.05 is 5% slower.
         source_changed: True if the runs measured different modules.
         size_a, size_b: bytes of the document in each run.
         reason: why the change is unknown.
@@ -166,7 +166,7 @@ GateVerdict = Literal["slower", "fine", "undecided", "broken", "missing"]
 
 @dataclass(frozen=True)
 class Check:
-    """One case and operation: the candidate's time over the baseline's, with its 95 % interval over waves.
+    """One case and operation: the candidate's time over the baseline's, with its 95% interval over waves.
 
     Attributes:
         cell: the candidate's.
@@ -197,7 +197,7 @@ def gate_checks(
 
     If each side has one variant only, the two variants may differ.
 
-    `threshold` is the slowdown that matters: 0.05 is 5 %. A change below `least` is noise, and proves no slowdown.
+    `threshold` is the slowdown that matters: 0.05 is 5%. A change below `least` is noise, and proves no slowdown.
     """
     waves = cell_waves(cells, samples)
     prior, _ = run_priors(cells, waves)
@@ -248,7 +248,7 @@ def _check(
 class Step:
     """A version's row, and its time over that of the first version that was measured.
 
-    `change` is 1 for that version itself and None if the version was not measured; its 95 % interval is over the waves
+    `change` is 1 for that version itself and None if the version was not measured; its 95% interval is over the waves
     that measured both.
     """
 
@@ -309,7 +309,7 @@ NOISY = 0.05
 
 @dataclass(frozen=True)
 class Relation:
-    """The `ratio` of two rows' times with its 95 % interval; no interval across runs."""
+    """The `ratio` of two rows' times with its 95% interval; no interval across runs."""
 
     ratio: float
     low: float | None = None
@@ -336,7 +336,7 @@ def relation(row: Row, base: Row) -> Relation | None:
 
 
 def least_difference(*controls: Mapping[str, float | int | None]) -> float:
-    """The smallest difference to trust in runs, as a part of the time: their A/A error if it is above 5 %, and else 0.
+    """The smallest difference to trust in runs, as a part of the time: their A/A error if it is above 5%, and else 0.
 
     `controls` are those of the runs; see `control`. What is smaller differs as much between two copies of one case.
     """
@@ -345,7 +345,7 @@ def least_difference(*controls: Mapping[str, float | int | None]) -> float:
 
 
 def is_proven(ratio: float | None, low: float | None, high: float | None, least: float = 0.0) -> bool:
-    """Return whether a ratio of two times proves a difference: its 95 % interval is beyond 1 %, as in ranks, and it is above `least`."""
+    """Return whether a ratio of two times proves a difference: its 95% interval is beyond 1%, as in ranks, and it is above `least`."""
     if ratio is None or low is None or high is None:
         return False
     return (low > _TIE and ratio > 1 + least) or (high < 1 / _TIE and ratio < 1 / (1 + least))

@@ -30,7 +30,7 @@ def aa_summary(differences: Sequence[Estimate]) -> dict[str, float | int | None]
     """A run's own accuracy, from log ratios of identical code in two processes, where the truth is 0.
 
     `aa_error` is the 95th percentile of |ratio − 1| over the duplicates (the maximum below ten of them),
-    `aa_miss_rate` the fraction whose 95 % interval excludes 1, `aa_cases` their number.
+    `aa_miss_rate` the fraction whose 95% interval excludes 1, `aa_cases` their number.
     """
     import numpy as np
 
@@ -101,7 +101,7 @@ PRECISION = 0.02
 
 @dataclass(frozen=True)
 class Pair:
-    """The time of one function over that of another, with its 95 % interval, and the true ratio if it is known.
+    """The time of one function over that of another, with its 95% interval, and the true ratio if it is known.
 
     `factor` is the true ratio (None if it is unknown), `repeated` how many processes or sessions the interval
     rests on, `seconds` what measuring took for this pair.
@@ -118,7 +118,7 @@ class Pair:
 
     @property
     def error(self) -> float:
-        """Distance of the ratio from the true one: 0.01 is 1 %."""
+        """Distance of the ratio from the true one: 0.01 is 1%."""
         return abs(self.ratio / (self.factor or self.ratio) - 1)
 
     @property
@@ -138,7 +138,7 @@ class Pair:
 
     @property
     def seconds_to_precision(self) -> float:
-        """Seconds to an interval of ±2 %: the seconds taken, times the square of the factor by which the interval is too wide."""
+        """Seconds to an interval of ±2%: the seconds taken, times the square of the factor by which the interval is too wide."""
         half = math.sqrt(self.high / self.low) - 1
         return self.seconds * max(1.0, (half / PRECISION) ** 2)
 
@@ -174,7 +174,7 @@ def share(outcomes: Sequence[bool]) -> float:
 
 
 def p95(measured: Sequence[Pair]) -> float:
-    """The error that 95 % of the pairs do not exceed; NaN if there is none."""
+    """The error that 95% of the pairs do not exceed; NaN if there is none."""
     errors = sorted(pair.error for pair in measured)
     return errors[math.ceil(0.95 * len(errors)) - 1] if errors else math.nan
 

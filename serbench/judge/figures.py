@@ -50,7 +50,7 @@ class Budget:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """The fewest and the most messages a second, by the 95 % interval of the time."""
+        """The fewest and the most messages a second, by the 95% interval of the time."""
         time, row = self.row.time_ns or 0.0, self.row
         fewest, most = (
             min(self.line_per_s, self.cpu_per_s * self.cpu_ns / (self.cpu_ns - time + (end or time)))
@@ -230,7 +230,7 @@ def distance(point: tuple[int, int], records: int, depth: int) -> float:
 
 
 CHANGE = 1.1
-"""The factor in requests per second that matters: more than 10 %."""
+"""The factor in requests per second that matters: more than 10%."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class Choice:
     """The fastest and the slowest endpoint of a framework that do the same work, for one document.
 
     Attributes:
-        factor: how many times as many requests per second the fastest answers, with its 95 % interval.
+        factor: how many times as many requests per second the fastest answers, with its 95% interval.
     """
 
     fastest: Row
@@ -248,7 +248,7 @@ class Choice:
 
     @property
     def matters(self) -> bool:
-        """True if a change of more than 10 %, and more than noise, is proven."""
+        """True if a change of more than 10%, and more than noise, is proven."""
         return (self.factor.low or 0.0) > CHANGE and self.factor.ratio > 1 + self.least
 
 

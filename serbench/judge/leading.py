@@ -82,7 +82,7 @@ def strictest(sections: Iterable[tuple[str, Sequence[Row]]], than: Row) -> Row |
 
 @dataclass(frozen=True)
 class Overall:
-    """A case over several workload points: the geometric mean of its times over that of the fastest, with a 95 % interval.
+    """A case over several workload points: the geometric mean of its times over that of the fastest, with a 95% interval.
 
     `work_class` is the weakest that the case has at these points, and the ranking is among cases of the same.
     `points` are those that every case of the ranking has.

@@ -293,7 +293,7 @@ class Weight(OfCase):
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Readings between which the median of all processes lies with at least 95 %; None if there are too few."""
+        """Readings between which the median of all processes lies with at least 95%; None if there are too few."""
         return median_interval(self.readings)
 
     @property

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 MOST_BORROWED = 10
 """A pair counts the other pairs at most ten times its own waves. Simulated with 60 identical rows of unequal noise
-(Student t with 4 df) over two waves, 4 % of rankings had a false rank; 9 % at twenty times, 12 % without a limit."""
+(Student t with 4 df) over two waves, 4% of rankings had a false rank; 9% at twenty times, 12% without a limit."""
 DRAWS = 4000
-"""A probability of being first is known to 0.8 % (standard deviation) at worst."""
+"""A probability of being first is known to 0.8% (standard deviation) at worst."""
 
 
 def compare_pairs(

@@ -38,7 +38,7 @@ class CaseRows:
 
 @dataclass(frozen=True)
 class Ratio:
-    """The time of one case over that of another, with its 95 % interval; a difference below `least` is noise."""
+    """The time of one case over that of another, with its 95% interval; a difference below `least` is noise."""
 
     value: float
     low: float
@@ -47,7 +47,7 @@ class Ratio:
 
     @property
     def proven(self) -> bool:
-        """True if the interval proves a difference of more than 1 %, and it is no noise."""
+        """True if the interval proves a difference of more than 1%, and it is no noise."""
         return is_proven(self.value, self.low, self.high, self.least)
 
 
@@ -114,7 +114,7 @@ def advise(
 
     Times are of encoding and decoding together; if a user's class reads another document than it writes, of encoding the one
     and decoding the other. Two cases tie if the difference between them is not proven
-    to be more than 1 %, in either direction: the logarithms of their ratios to the run's reference have
+    to be more than 1%, in either direction: the logarithms of their ratios to the run's reference have
     intervals, and that of the difference has the root of the sum of their squares for its width.
 
     Args:

@@ -41,11 +41,11 @@ class Row(Cell):
     A measured row has `status` "ok" or "unresolved". Any other row has a `reason`, and all its figures are None.
 
     Attributes:
-        time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95 % interval: `ratio` times
+        time_ns, time_ns_low, time_ns_high: time per operation on the row's `clock` with its 95% interval: `ratio` times
             the reference's own time, so that times and ratios never contradict each other.
         time_per_record_ns: the same for each record.
         ratio, ratio_low, ratio_high: time over that of the run's reference for the same data and operation,
-            paired within waves, with its 95 % interval.
+            paired within waves, with its 95% interval.
         rank: place among the rows of the same data, operation and work class, in which ties share a rank as in 1, 2, 2,
             4; see `ranks`. None if the library takes no part in the operation.
         waves, samples: the number of each.
@@ -54,7 +54,7 @@ class Row(Cell):
         cpu_over_wall: CPU time over wall time, the median over batches.
         first_probability: probability that no row of the ranking is faster.
         share, share_low, share_high: of an endpoint, the part of its time that an endpoint of the same framework does not take
-            which returns ready bytes, with its 95 % interval.
+            which returns ready bytes, with its 95% interval.
         also: the rows that this one stands for as well; see `merged`.
         rewritten: True if its models were written anew for the library, beside rows that have the user's class unchanged.
     """

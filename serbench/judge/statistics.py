@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 TIE = math.log(1.01)
-"""Differences that are not proven to exceed this are ties: 1 %."""
+"""Differences that are not proven to exceed this are ties: 1%."""
 SAMPLE_VARIANCE_WAVES = 6
 """From this many waves on, the interval of a cell rests on its own variance alone."""
 
@@ -60,7 +60,7 @@ def t_quantile(probability: float, df: float) -> float:
 
 
 def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, moderated: bool = False) -> Estimate:
-    """Mean over waves with a 95 % interval of Student's t.
+    """Mean over waves with a 95% interval of Student's t.
 
     Below `SAMPLE_VARIANCE_WAVES` waves, or if asked for, the variance is moderated: (prior.df · prior.variance + (K−1) · s²) over
     (prior.df + K−1), with as many degrees of freedom. One wave alone has the prior's interval.
@@ -77,12 +77,12 @@ def estimate(values: Collection[float], prior: Prior = DEFAULT_PRIOR, *, moderat
 
 
 def half_width(values: Collection[float], prior: Prior = DEFAULT_PRIOR) -> float:
-    """The 95 % interval's half-width as a fraction: 0.02 is ±2 %."""
+    """The 95% interval's half-width as a fraction: 0.02 is ±2%."""
     return math.expm1(estimate(values, prior).half)
 
 
 def converged(values: Collection[float], precision: float, prior: Prior = DEFAULT_PRIOR, *, least: int = 6) -> bool:
-    """Return True if a cell may leave: after `least` waves, at a half-width ≤ `precision` (0.02 is ±2 %).
+    """Return True if a cell may leave: after `least` waves, at a half-width ≤ `precision` (0.02 is ±2%).
 
     Stopping when the interval is narrow favours variances that came out small by luck, so the interval must
     be narrow both by the cell's own variance and by the variance moderated with the run's other cells.

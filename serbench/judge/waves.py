@@ -125,7 +125,7 @@ WAVES_OF_SLOWER = 3
 
 @dataclass(frozen=True)
 class Wanted:
-    """The half-width of a cell's interval at which it may leave (0.02 is ±2 %), and after how many waves at the earliest."""
+    """The half-width of a cell's interval at which it may leave (0.02 is ±2%), and after how many waves at the earliest."""
 
     precision: float
     least: int

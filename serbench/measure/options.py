@@ -246,4 +246,4 @@ WRITERS: dict[Reader | None, Callable[[Any], str]] = {
     seconds: lambda time: f"{time / 60:g}m" if time > 60 else f"{time:g}s",
     size: _as_size,
 }
-UNITS: dict[Reader | None, str] = {fraction: "0.02 is 2 %", seconds: "in seconds", size: "in bytes"}
+UNITS: dict[Reader | None, str] = {fraction: "0.02 is 2%", seconds: "in seconds", size: "in bytes"}

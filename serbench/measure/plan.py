@@ -86,7 +86,7 @@ def _waves(name: str) -> str:
     effort = EFFORTS[name]
     most = effort.waves_max
     count = f"{effort.waves_min} to {most}" if effort.waves_min < most else f"{most} repetitions"
-    return f"`{name}`: {count}, for ±{effort.precision * 100:g} %"
+    return f"`{name}`: {count}, for ±{effort.precision * 100:g}%"
 
 
 def _known_library(name: str) -> object:
@@ -268,7 +268,7 @@ class Plan:
         None,
         "Half-width that the interval of every row must reach, such as `1%`",
         "--precision PERCENT",
-        "the effort's, but ±5 % or ±10 % for rows proven slower",
+        "the effort's, but ±5% or ±10% for rows proven slower",
     )
     budget_s: float | None = declared(
         None,

@@ -169,7 +169,7 @@ def progress_line(progress: Progress, width: int | None = None) -> str:
     """Return one line: which block, how much is done, time left, what; if it is too wide, what matters least is left out."""
     block = f"{progress.block} of {progress.blocks}: " if progress.blocks > 1 else ""
     counted = f"{progress.done} of {progress.total}" if progress.total else ""
-    far = counted if progress.part is None else f"{progress.part:.0%}".replace("%", " %")
+    far = counted if progress.part is None else f"{progress.part:.0%}"
     left = "" if progress.seconds_left is None else f"about {duration_words(progress.seconds_left)} left"
     wave = f"repetition {progress.wave}" if progress.wave else ""
     forms = ((visible(progress.what), wave, far, left), (wave, far, left), (far, left))

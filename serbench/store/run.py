@@ -123,7 +123,7 @@ class History(Displayed):
         )
 
     def figure(self) -> go.Figure:
-        """Time over version, with 95 % intervals."""
+        """Time over version, with 95% intervals."""
         return drawn(history_figure(self.series, self.run.info))
 
     @typed

@@ -61,7 +61,7 @@ def test_the_command_prints_what_is_stored(weighing, capsys):
 
 
 def test_the_interval_of_a_median_holds_it():
-    """In 2,000 samples of seven from a skewed distribution the interval misses the median no more than 5 % of the time."""
+    """In 2,000 samples of seven from a skewed distribution the interval misses the median no more than 5% of the time."""
     draw = random.Random(1)
     truth = math.log(2)
     found = [median_interval([draw.expovariate(1) for _ in range(7)]) for _ in range(2000)]
@@ -70,7 +70,7 @@ def test_the_interval_of_a_median_holds_it():
 
 @pytest.mark.parametrize(("count", "expected"), [(5, None), (6, (1, 6)), (8, (1, 8)), (9, (2, 8)), (20, (6, 15))])
 def test_the_interval_is_of_the_textbook_s_order_statistics(count, expected):
-    """The ranks are those of the sign test's 95 % interval; five readings are too few for any."""
+    """The ranks are those of the sign test's 95% interval; five readings are too few for any."""
     assert expected == median_interval(list(range(1, count + 1)))
 
 

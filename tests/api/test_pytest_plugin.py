@@ -88,7 +88,7 @@ def timings(low, high, *, measured=True, environment="main", than_ratio=1.0):
 @pytest.mark.parametrize(
     ("found", "decided", "told"),
     [
-        (timings(1.06, 1.10), False, "too slow: 1.080 times as long (95 % interval 1.060 to 1.100), limit 1.05"),
+        (timings(1.06, 1.10), False, "too slow: 1.080 times as long (95% interval 1.060 to 1.100), limit 1.05"),
         (timings(1.01, 1.04), True, "1.025 times as long"),
         (timings(1.01, 1.09), None, "undecided: 1.049 times as long"),
         (timings(1.0, 1.0, measured=False), False, "function failed: no such thing"),

@@ -276,7 +276,7 @@ def test_figures_have_units(write):
     several = replace(figure, expected=["get", "set"], answer=[])
     assert ("get, set", "none") == (published_words(several), interval_words(several))
     busy = replace(figure, expected=None, quantity="busy", published_low=0.86, published_high=0.86, measured=0.9)
-    assert "86.0 %" == published_words(busy)
+    assert "86.0%" == published_words(busy)
 
 
 def test_no_verdict_without_the_leading_figure(write):

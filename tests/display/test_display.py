@@ -163,7 +163,7 @@ def test_the_accuracy_is_a_sentence():
     """The A/A line says what was compared, how far it differed and how often an interval missed."""
     line = words.control_line({"aa_error": 0.008, "aa_miss_rate": 1 / 24, "aa_cases": 24})
     assert (
-        "Noise floor 0.8%: identical code measured twice differed by less than this in 95 % of cases; "
+        "Noise floor 0.8%: identical code measured twice differed by less than this in 95% of cases; "
         "1 of 24 confidence intervals missed"
     ) == line
     assert "not known" in words.control_line({"aa_error": None, "aa_miss_rate": None, "aa_cases": 0})
@@ -310,7 +310,7 @@ def test_what_a_leader_costs_is_said(rows):
     assert closing.next == "serbench report --html page --run r1"
     cost = run_closing([replace(unchecked, work_class="objects, unchecked"), *rows[:2]], run="r1").cost
     assert re.search(r"invalid input.*msgspec .* 2× the time", cost)
-    assert re.search(r"30\.0 kB, 50 % more than msgspec", cost)
+    assert re.search(r"30\.0 kB, 50% more than msgspec", cost)
 
 
 def test_a_run_of_several_sizes_ends_with_the_largest(rows):
@@ -381,7 +381,7 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     assert "log" == drawn.layout.xaxis.type
     assert any("marshmallow" in label for label in drawn.layout.yaxis.ticktext)
     footer = drawn.layout.annotations[-1].text
-    for part in ("Abacus 9000", "protobuf (crashed)", "msgspec 0.19.0", "Noise floor", "95 % intervals"):
+    for part in ("Abacus 9000", "protobuf (crashed)", "msgspec 0.19.0", "Noise floor", "95% intervals"):
         assert part in footer.replace("<br>", " ")
     assert len({trace.name for trace in dots}) == 5
 

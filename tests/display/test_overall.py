@@ -94,7 +94,7 @@ def test_every_output_has_the_same_means():
     for text in (*told, as_text(table(rows, {}, [], info))):
         assert "decode, geometric mean over all data" == board["title"]
         assert board["title"] in text
-        assert "100 %" in text
+        assert "100%" in text
         words = " ".join(text.split())  # a terminal folds long lines
         assert all(word in words for word in (section, *(mean for *_, mean in lines)))
     assert (

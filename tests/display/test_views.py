@@ -180,7 +180,7 @@ def test_codecs_are_told_apart_by_dashes(measured, info):
 
 
 def growing(row, each_ns):
-    """A case at points of records and depth, with so many ns a record at each, known to 1 %."""
+    """A case at points of records and depth, with so many ns a record at each, known to 1%."""
     return [
         replace(
             row,

@@ -1,4 +1,4 @@
-"""What the choice of endpoint changes, by the size of the body: proven for more than 10 %, with its interval."""
+"""What the choice of endpoint changes, by the size of the body: proven for more than 10%, with its interval."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def of(factors, **facts):
         ({1: 1.02, 100: 1.3, 10_000: 2.0}, 0.2, 1_000_000),  # 1.3 may be 1.02
         ({1: 1.3, 100: 1.5}, 0.02, 100),
         ({1: 1.3, 100: 1.02}, 0.02, None),  # not from there on
-        ({1: 1.0, 100: 1.1}, 0.001, None),  # not more than 10 %
+        ({1: 1.0, 100: 1.1}, 0.001, None),  # not more than 10%
         ({100: 1.5, 1: 1.0}, 0.02, 10_000),  # in any order
     ],
 )
@@ -69,7 +69,7 @@ def test_a_figure_of_sizes_leaves_out_floors():
 
 
 def test_noise_is_no_change():
-    """A run with a noise floor of 40 % proves no difference of 30 %."""
+    """A run with a noise floor of 40% proves no difference of 30%."""
     (sizes,) = choices(of({1: 1.3, 100: 2.0}), least=0.4)
     assert [choice.matters for choice in sizes] == [False, True]
 

@@ -88,7 +88,7 @@ def test_changes_are_those_of_their_definition(data, cases, waves_a, waves_b):
 
 
 def test_six_cases_that_are_proven_alone_are_not_proven_together():
-    """Each of six cases has a p value below 5 %, and none is called slower, because Holm's correction counts them all."""
+    """Each of six cases has a p value below 5%, and none is called slower, because Holm's correction counts them all."""
     one = by_library(changes(run("a", steady(0.0)), run("b", steady(0.0136))))["library 1"]
     six = changes(run("a", steady(*[0.0] * 6)), run("b", steady(*[0.0136] * 6)))
     assert "slower" == one.verdict
@@ -101,14 +101,14 @@ def test_six_cases_that_are_proven_alone_are_not_proven_together():
     [
         (0.0, 0.048, "same"),
         (0.02, 0.028, "same"),
-        (0.02, 0.03, "undecided"),  # up to 5.1 % slower
+        (0.02, 0.03, "undecided"),  # up to 5.1% slower
         (-0.02, 0.031, "same"),
-        (-0.02, 0.032, "undecided"),  # up to 5.07 % faster
+        (-0.02, 0.032, "undecided"),  # up to 5.07% faster
         (0.0, 0.06, "undecided"),
     ],
 )
 def test_the_same_is_certain_to_be_within_five_per_cent(monkeypatch, mean, half, expected):
-    """A change is the same if both ends of its interval are within 5 %, and undecided if either is not."""
+    """A change is the same if both ends of its interval are within 5%, and undecided if either is not."""
     monkeypatch.setattr(statistics, "change", lambda *_: Estimate(mean, half, 9.0, 8))
     monkeypatch.setattr(statistics, "p_beyond", lambda _: 0.9)
     assert expected == by_library(changes(run("a", steady(0.0)), run("b", steady(0.0))))["library 1"].verdict
@@ -118,7 +118,7 @@ def test_the_same_is_certain_to_be_within_five_per_cent(monkeypatch, mean, half,
     ("p", "mean", "expected"), [(0.05, 0.3, "slower"), (0.05, -0.3, "faster"), (0.0501, 0.3, "undecided")]
 )
 def test_a_change_is_proven_at_five_per_cent(monkeypatch, p, mean, expected):
-    """A p value of just 5 % is a proof, whichever way the change goes."""
+    """A p value of just 5% is a proof, whichever way the change goes."""
     monkeypatch.setattr(statistics, "p_beyond", lambda _: p)
     assert expected == by_library(changes(run("a", steady(0.0)), run("b", steady(mean))))["library 1"].verdict
 

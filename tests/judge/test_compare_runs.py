@@ -34,7 +34,7 @@ def test_runs_of_the_same_code_are_equally_good(cells):
 
 
 def test_identical_runs_show_no_change(cells):
-    """In 40 pairs of identical runs at most 5 % name any change."""
+    """In 40 pairs of identical runs at most 5% name any change."""
     pairs = [(run("a", cells, seed=i, waves=6), run("b", cells, seed=1000 + i, waves=6)) for i in range(40)]
     wrong = [any(c.verdict in ("faster", "slower") for c in compare_runs(*pair).changes) for pair in pairs]
     assert sum(wrong) <= 2
@@ -60,7 +60,7 @@ def test_the_largest_change_is_told_of_its_row(cells):
 
 
 def test_wide_intervals_are_undecided(cells):
-    """After one wave each a change of 3 % is undecided, and the words say how large it may be."""
+    """After one wave each a change of 3% is undecided, and the words say how large it may be."""
     found = verdicts(compare_runs(run("a", cells, waves=1), run("b", cells, {1: 1.03}, waves=1, seed=3)))
     assert "undecided" == found["pydantic", "default"].verdict
     assert change_words(found["pydantic", "default"]).startswith("undecided: between ")

@@ -60,7 +60,7 @@ def test_a_few_noisy_waves_prove_nothing():
 
 
 def test_false_alarms_are_rare():
-    """Identical code is called slower in fewer than 5 % of 300 gates."""
+    """Identical code is called slower in fewer than 5% of 300 gates."""
     found = [gate_checks(*run(1.0, waves=6, noise=0.02, seed=seed), [0], [1], 0.0)[0].verdict for seed in range(300)]
     assert found.count("slower") < 15
 
@@ -143,7 +143,7 @@ def test_the_worst_check_is_the_verdict():
 
 
 def told(*changes: float, operation: str = "encode") -> str:
-    """What a gate says of checks with these changes, each of a codec called a, b, c and so on, ±1 %."""
+    """What a gate says of checks with these changes, each of a codec called a, b, c and so on, ±1%."""
     cells, _ = run(1.0)
     checks = [
         Check(replace(cells[1], codec="abcdefg"[n], operation=operation), "fine", one, one * 0.99, one * 1.01, 12)
@@ -219,7 +219,7 @@ def test_what_neither_can_do_is_not_judged():
 
 
 def test_six_slowdowns_that_are_proven_alone_are_not_proven_together():
-    """Each of six codecs is slower than the threshold with a p value below 5 %, and none is called so: Holm's correction counts all."""
+    """Each of six codecs is slower than the threshold with a p value below 5%, and none is called so: Holm's correction counts all."""
     cells, samples = run(1.054, waves=6, noise=0.006)
     alone = gate_checks(cells, samples, [0], [1], 0.05)
     many = [replace(cell, id=cell.id + 2 * number, codec=f"codec {number}") for number in range(6) for cell in cells]

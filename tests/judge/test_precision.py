@@ -82,7 +82,7 @@ def stopped(boards, seed, deviation=0.02):
 
 
 def test_leaving_early_keeps_the_coverage_and_the_leader():
-    """Of 24 rows most leave after three waves; 95 % intervals still hold the truth, and the true leader is not beaten."""
+    """Of 24 rows most leave after three waves; 95% intervals still hold the truth, and the true leader is not beaten."""
     covered, led, visits = stopped(40, seed=7)
     assert covered >= 0.92
     assert led >= 0.95

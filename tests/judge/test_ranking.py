@@ -80,7 +80,7 @@ def test_a_pair_borrows_from_ten_others_at_most(rows, times):
 
 
 def test_proven_pairs_are_corrected_by_holm(monkeypatch):
-    """Three pairs at 3 % each prove nothing together; one of them at 1.6 % does, and alone."""
+    """Three pairs at 3% each prove nothing together; one of them at 1.6% does, and alone."""
     assert [1, 1, 1] == ranking.ranks(known_pairs(monkeypatch, [[1, 0.03, 0.03], [0.03, 1, 0.03], [0.03, 0.03, 1]]))
     assert [1, 1, 3] == ranking.ranks(known_pairs(monkeypatch, [[1, 0.03, 0.016], [0.03, 1, 0.03], [0.016, 0.03, 1]]))
 
@@ -92,7 +92,7 @@ def test_a_pair_is_proven_at_alpha(monkeypatch, p, alpha, expected):
 
 
 def test_a_rank_knows_its_margin():
-    """Rows that differ by 5 % are ties within a margin of 10 %, and none within 1 %."""
+    """Rows that differ by 5% are ties within a margin of 10%, and none within 1%."""
     rows = as_rows(np.array([[0.0, 0.001, 0.0, 0.001] * 3, [0.05, 0.051, 0.051, 0.05] * 3]))
     assert [1, 2] == ranking.ranks(rows)
     assert [1, 1] == ranking.ranks(rows, margin=0.1)
@@ -186,7 +186,7 @@ def test_the_reference_cancels_in_a_pair():
 
 @pytest.mark.parametrize(("rows", "waves", "df"), [(2, 6, None), (12, 2, 4), (12, 6, 4), (30, 2, 4)])
 def test_rankings_of_identical_rows_are_one_tie(rows, waves, df):
-    """At most 5 % of rankings of identical code hold any false rank, over all their pairs."""
+    """At most 5% of rankings of identical code hold any false rank, over all their pairs."""
     rng = np.random.default_rng(rows * waves)
     wrong = [max(ranking.ranks(as_rows(simulated(rng, rows, waves, 0.019, df=df)))) > 1 for _ in range(160)]
     assert np.mean(wrong) <= 0.05
@@ -194,7 +194,7 @@ def test_rankings_of_identical_rows_are_one_tie(rows, waves, df):
 
 @pytest.mark.parametrize("waves", [3, 6])
 def test_differences_of_just_the_margin_stay_ties(waves):
-    """Even rows that truly differ by exactly 1 % are told apart in at most 7 % of rankings (5 % and sampling)."""
+    """Even rows that truly differ by exactly 1% are told apart in at most 7% of rankings (5% and sampling)."""
     rng = np.random.default_rng(waves)
     effects = [0.0] * 5 + [TIE] * 5
     tables = [as_rows(simulated(rng, 10, waves, 0.015, effects, 5)) for _ in range(300)]
@@ -202,7 +202,7 @@ def test_differences_of_just_the_margin_stay_ties(waves):
 
 
 def test_a_five_per_cent_difference_is_found():
-    """One row that is 5 % faster than eleven others is alone on the first rank in 90 % of default runs."""
+    """One row that is 5% faster than eleven others is alone on the first rank in 90% of default runs."""
     rng = np.random.default_rng(9)
     tables = [as_rows(simulated(rng, 12, 10, 0.013, [-0.05] + [0.0] * 11)) for _ in range(60)]
     assert np.mean([ranking.ranks(table)[1:].count(1) == 0 for table in tables]) >= 0.9
@@ -239,7 +239,7 @@ def test_no_row_has_no_rank():
 
 
 def test_the_probability_of_being_first_is_what_it_says():
-    """Over many runs whose truth is drawn, rows called first with about 30–70 % are the fastest in about as many."""
+    """Over many runs whose truth is drawn, rows called first with about 30–70% are the fastest in about as many."""
     rng, said, right = np.random.default_rng(12), [], []
     for _ in range(400):
         effects = rng.normal(0, 0.03, 6)

@@ -202,7 +202,7 @@ def test_control_measures_identical_code(cells, samples):
 
 
 def test_control_notices_a_biased_duplicate(cells):
-    """Were duplicates 5 % slower for being second, the control would show an error of 5 % and a miss."""
+    """Were duplicates 5% slower for being second, the control would show an error of 5% and a miss."""
     times = TIMES | {6: TIMES[6] * 1.05}
     samples = synthetic.measure([(c, times[c.id]) for c in cells if c.id in times], waves=8)
     found = control(cells, samples)
@@ -211,7 +211,7 @@ def test_control_notices_a_biased_duplicate(cells):
 
 
 def test_control_misses_at_the_nominal_rate():
-    """Over 400 duplicates in runs of four waves 2–8 % of the intervals miss."""
+    """Over 400 duplicates in runs of four waves 2–8% of the intervals miss."""
     base = synthetic.cell(0, "msgspec", reference=True)
     cells = [base]
     for i in range(1, 401):
@@ -228,7 +228,7 @@ def test_warnings_are_few_and_name_the_worst(cells, samples):
     disturbed = [s._replace(wall_ns=s.cpu_ns * 2, switches=3) if s.cell in (1, 2, 3, 5) else s for s in samples]
     lines = warnings(cells, disturbed, {"usable_cores": 2}, gc="off")
     shortfall, switches, one_call, gc = lines
-    assert shortfall.startswith("4 of 6 rows got less than 97 % of the core")
+    assert shortfall.startswith("4 of 6 rows got less than 97% of the core")
     assert shortfall.endswith("and 1 more)")
     assert "switches per batch: " in switches
     assert "one call a batch" in one_call

@@ -162,7 +162,7 @@ def test_waves_end_when_all_is_known():
 
 
 def test_a_cell_is_known_by_the_precision_that_is_asked_for():
-    """What is known to 20 % is not known to 2 %."""
+    """What is known to 20% is not known to 2%."""
     for precision, status in ((0.2, "ok"), (0.02, "unresolved")):
         planted = Planted(THREE, "one/json", effort="normal", precision=precision)
         planted.noise = wobbling("two/json", "three/json", by=0.1)

@@ -5,8 +5,8 @@
     python3 tests/scripts/check_endpoints.py shares fastapi starlette
 
 agree: a plain script that imports the same apps, sends its own requests, and times in fresh processes; rows and floor
-are to agree within 5 %. added: own apps whose function does 2 % or 5 % more work; 5 % is to be found in 95 of 100 runs,
-2 % in 80. shares: a model whose serializer burns known CPU time; its share is to be within 2 points of what follows.
+are to agree within 5%. added: own apps whose function does 2% or 5% more work; 5% is to be found in 95 of 100 runs,
+2% in 80. shares: a model whose serializer burns known CPU time; its share is to be within 2 points of what follows.
 """
 
 import argparse
@@ -157,7 +157,7 @@ ADDED = {"again": 0.0, "x102": 0.02, "x105": 0.05}
 def check_added(trials: int, effort: str) -> None:
     """Print after each run the mean ratios, how often added work was found, and how often identical apps differed.
 
-    Found is an interval of 95 % that lies above 1.
+    Found is an interval of 95% that lies above 1.
     """
     with tempfile.TemporaryDirectory() as folder:
 

@@ -72,7 +72,7 @@ def scaled(function, calls):
 {functions} = {calls}
 """
 SESSIONS = 8
-"""pytest-benchmark is repeated until its ratios are known to ±2 %, so often at most."""
+"""pytest-benchmark is repeated until its ratios are known to ±2%, so often at most."""
 LOADING = """
 import importlib.util
 import sys
@@ -262,7 +262,7 @@ class _Sessions:
         self.seconds: list[float] = []
 
     def pairs(self, most: int) -> list[Pair]:
-        """Every function beside its identical twin, by as few sessions as make it known to ±2 %."""
+        """Every function beside its identical twin, by as few sessions as make it known to ±2%."""
         found: dict[FunctionKey, Pair] = {}
         wanted = [key for key in self.tests.values() if key[2] == BASE]
         for session in range(1, most + 1):

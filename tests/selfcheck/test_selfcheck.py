@@ -133,7 +133,7 @@ def test_what_misses_its_target_says_so():
 
 
 def test_a_rival_s_seconds_grow_with_what_is_missing():
-    """A pair that is known to ±4 % takes four times as long to ±2 %; one that is known better takes what it took."""
+    """A pair that is known to ±4% takes four times as long to ±2%; one that is known better takes what it took."""
     assert pytest.approx(4.0, rel=0.01) == Pair("x", "", 1.0, 1.0, 1 / 1.04, 1.04, 6, 1.0).seconds_to_precision
     assert 1.0 == Pair("x", "", 1.0, 1.0, 0.99, 1.01, 6, 1.0).seconds_to_precision
 

@@ -74,7 +74,7 @@ def test_others_see_how_far_a_run_is(path, run):
         step = Progress("measuring", 2, 1, 9, 30.0, part=0.5)
         announcer.progress(step)
         seen = until(lambda: (now := active(path)).wave and now, "progress in the store")
-    assert ("measuring, repetition 2, 50 %, about 30 s left", 0.5, 2) == (seen.text, seen.part, seen.wave)
+    assert ("measuring, repetition 2, 50%, about 30 s left", 0.5, 2) == (seen.text, seen.part, seen.wave)
     assert [step] == heard
     with Store(path) as store:
         store.finish(run)

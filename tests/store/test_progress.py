@@ -80,7 +80,7 @@ def test_a_progress_line_is_never_wider_than_the_terminal(width):
     line = progress_line(Progress("verifying dataclass-factory", 3, 117, 120, 4000.0, 11, 16, 0.423), width)
     assert len(line) <= width
     assert line.startswith("11 of 16: ")
-    assert width < 40 or line.endswith("42 %, about 67 min left")
+    assert width < 40 or line.endswith("42%, about 67 min left")
     assert (width >= 80) == ("verifying" in line)
     assert "117 of 120" not in line
 
@@ -258,7 +258,7 @@ def test_a_terminal_has_a_bar_of_the_whole(monkeypatch, encoding, drawn):
     with Watcher() as watcher:
         watcher.progress(Progress("measuring", 2, 1, 9, 30.0, part=0.5))
     out.seek(0)
-    assert f"{drawn}measuring, repetition 2, 50 %, about 30 s left" in re.sub(r"\x1b\[[\d;?]*\w", "", out.read())
+    assert f"{drawn}measuring, repetition 2, 50%, about 30 s left" in re.sub(r"\x1b\[[\d;?]*\w", "", out.read())
 
 
 def test_the_cases_just_verified_stand_above_the_bar(monkeypatch):

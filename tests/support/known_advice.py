@@ -9,7 +9,7 @@ from serbench.results import CaseId, Point
 
 
 def rows(library: str, ratio_: float, size: int, **facts: object) -> list[Row]:
-    """The encode and decode rows of a case that takes `ratio_` µs each, known to ±1 %."""
+    """The encode and decode rows of a case that takes `ratio_` µs each, known to ±1%."""
     row = Row(
         id=0,
         **vars(Point("data", 10, 1, 0)),

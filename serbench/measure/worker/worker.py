@@ -278,7 +278,7 @@ class Worker:
         return {}
 
     def warm_up(self, case: str, operation: str, loops: int) -> Reply:
-        """Repeat batches until two spans of 0.1 s have not made them faster by 2 %, for 5 s at most.
+        """Repeat batches until two spans of 0.1 s have not made them faster by 2%, for 5 s at most.
 
         A JIT has then done its work. Answers with the time that this took.
         """

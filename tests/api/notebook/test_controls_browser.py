@@ -380,7 +380,7 @@ def test_a_kernel_that_does_not_answer_is_reported(rendered):
     """That is told in place of the progress; Run waits until there is an answer. A kernel that was restarted is called so."""
     page = rendered("client")
     says, run = page.locator(".sb-action span"), page.locator(".sb-run")
-    page.evaluate(CHANGED, {"progress": {"running": True, "text": "verifying msgspec, 16 %, about 45 s left"}})
+    page.evaluate(CHANGED, {"progress": {"running": True, "text": "verifying msgspec, 16%, about 45 s left"}})
     page.evaluate("isThere = false")
     page.locator(".sb-error", has_text="The kernel does not answer").wait_for()
     assert run.is_disabled()

@@ -357,7 +357,7 @@ def test_the_bar_is_as_far_as_its_text_says_and_never_goes_back(monkeypatch):
     joined(Background(lambda progress, _: told.append(progress), work).thread)
     steps = [one for one in told if "verifying" in one["text"] and one["running"]]
     assert [0.33, 0.33, 0.5] == [one["fraction"] for one in steps]
-    assert ["33 %", "33 %", "50 %"] == [re.search(r"\d+ %", one["text"])[0] for one in steps]
+    assert ["33%", "33%", "50%"] == [re.search(r"\d+%", one["text"])[0] for one in steps]
     assert [True, False, True] == ["left" in one["text"] for one in steps]
 
 

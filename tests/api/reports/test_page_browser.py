@@ -595,7 +595,7 @@ def test_marks_and_lines_are_explained_beside_the_figure(opened):
         told = found.locator(".key").inner_text()
         hollow = found.evaluate(has, "svg:not(.stroke) path[fill='var(--paper)']")
         assert hollow == ("interval wider than" in told), view
-        assert ("95 % interval" in told) == (view != "tradeoff")
+        assert ("95% interval" in told) == (view != "tradeoff")
     found.locator("[data-view=scaling]").click()
     dashes = """(place) => [...new Set([...document.querySelectorAll(place)].map((one) => one.getAttribute("stroke-dasharray")))].sort()"""
     drawn = found.evaluate(dashes, ".series polyline")

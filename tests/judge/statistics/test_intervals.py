@@ -56,7 +56,7 @@ def test_few_waves_use_the_moderated_variance(waves, moderated):
 
 
 def test_one_wave_has_the_priors_wide_interval():
-    """After the first wave the half-width is that of the documented prior, about ±9 %."""
+    """After the first wave the half-width is that of the documented prior, about ±9%."""
     assert pytest.approx(math.expm1(scipy.stats.t.ppf(0.975, 3) * 0.027)) == statistics.half_width([0.5])
     assert Prior(pytest.approx(0.027**2), 3) == DEFAULT_PRIOR
 
@@ -130,7 +130,7 @@ def test_p_beyond_is_treats(mean, error, df, margin):
 
 
 def test_p_beyond_agrees_with_the_interval():
-    """Without a margin the p value is 5 % exactly where the interval touches zero; the usual margin is 1 %."""
+    """Without a margin the p value is 5% exactly where the interval touches zero; the usual margin is 1%."""
     assert pytest.approx(0.05) == statistics.p_beyond(Estimate(0.03, 0.03, 6.0, 7), margin=0.0)
     assert pytest.approx(math.log(1.01)) == TIE
     value = known(-0.03, 0.01, 7)

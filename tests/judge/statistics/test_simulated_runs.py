@@ -11,7 +11,7 @@ from serbench.judge import statistics
 @pytest.mark.parametrize("cells", [1, 4, 40])
 @pytest.mark.parametrize("df", [None, 4])
 def test_intervals_cover_the_truth(waves, cells, df):
-    """At least 92 % of 95 % intervals hold the truth from the first wave on, however many cells there are."""
+    """At least 92% of 95% intervals hold the truth from the first wave on, however many cells there are."""
     rng = np.random.default_rng(100 * waves + cells)
     hits = []
     for _ in range(max(60, 800 // cells)):
@@ -22,7 +22,7 @@ def test_intervals_cover_the_truth(waves, cells, df):
 
 
 def test_stopping_early_keeps_the_coverage():
-    """Intervals of cells that left when they were narrow enough still hold the truth in over 92 % of cases."""
+    """Intervals of cells that left when they were narrow enough still hold the truth in over 92% of cases."""
     rng, hits = np.random.default_rng(5), []
     for _ in range(25):
         table = simulated(rng, 30, 16, 0.013, df=6)

@@ -206,7 +206,7 @@ def _direction(row: Row, times: Mapping[str, float], rows: Sequence[Row]) -> lis
     lacking = missing(times).removeprefix(" · no ")
     if not lacking:
         has_steps = {"dump", "load"} & set(times)
-        return [f"{model_share(times):.0%} models".replace("%", " %") if has_steps else "in one step", ""]
+        return [f"{model_share(times):.0%} models" if has_steps else "in one step", ""]
     failed = next(
         (
             one

@@ -31,7 +31,7 @@ function claimsView() {
       h("ul", { class: "legend" }, legend),
       keyOf(
         [sampleLine({ class: "published", x1: 5, x2: 25, stroke: null, "stroke-width": null }), "published"],
-        [[sampleLine(), sampleMark()], "measured, with its 95 % interval"],
+        [[sampleLine(), sampleMark()], "measured, with its 95% interval"],
       ),
       lanes(
         "unranked claims",

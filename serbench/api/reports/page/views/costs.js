@@ -11,7 +11,7 @@ function costsView() {
     finding: `Costs besides time: ${costs.map(({ name }) => name).join(", ")}`,
     parts: costs.map(costPart),
     reading:
-      "Each figure is a median over fresh processes; the brackets contain a 95 % confidence interval of the median over all " +
+      "Each figure is a median over fresh processes; the brackets contain a 95% confidence interval of the median over all " +
       "processes.",
   };
 }

@@ -32,7 +32,7 @@ function rankingView(choice) {
     const figure = () => lanes(others.size ? "twins" : "", `Times of ${name}`, head, left.map(line));
     return left.length > 0 && [h("h3", {}, name), figure()];
   });
-  const mean = "mean CPU time of one call, with its 95 % interval over fresh processes";
+  const mean = "mean CPU time of one call, with its 95% interval over fresh processes";
   const key = keyOf(
     every.length > 0 && [[sampleLine(), sampleMark()], mean],
     openKey(shown),

@@ -22,7 +22,7 @@ function scalingView(choice) {
         drawn(growth(shown, look, "depth", "records", records, `depth, with ${plural(records, "record")}`)),
       ),
       keyOf(
-        [[sampleLine({ x1: 15, x2: 15, y1: 0, y2: 14 }), sampleMark()], "time per record, with its 95 % interval"],
+        [[sampleLine({ x1: 15, x2: 15, y1: 0, y2: 14 }), sampleMark()], "time per record, with its 95% interval"],
         openKey(shown.flat()),
         ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
       ),

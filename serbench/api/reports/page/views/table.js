@@ -48,7 +48,7 @@ function tableView(choice) {
       finding: `All sizes and depths: ${plural(found.length, "row")}`,
       where: `${at.operation} ${at.workload} · ${conditionsText(at.conditions)}`,
       parts: [parts, overallTables(at, page.runs[choice.run].overall)],
-      reading: "A ratio is the time divided by that of the baseline, with a 95 % interval.",
+      reading: "A ratio is the time divided by that of the baseline, with a 95% interval.",
     };
   return { finding: board.headline, where: board.where, cost: board.cost, next: board.next, parts };
 }
