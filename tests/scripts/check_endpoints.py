@@ -164,7 +164,8 @@ def check_added(trials: int, effort: str) -> None:
         def measured(names: Iterable[str], number: int) -> serbench.Run:
             apps = [f"{folder}/{name}.py:app" for name in names]
             store = f"{folder}/{number}.sqlite"
-            return serbench.run(endpoints=apps, request="GET /x", operations="encode", effort=effort, store=store)
+            options = {"operations": "encode", "effort": effort, "precision": 0.02}  # of the slower apps as well
+            return serbench.run(endpoints=apps, request="GET /x", **options, store=store)
 
         def paired(run: serbench.Run, wanted: dict[str, float]) -> Iterable[Pair]:
             cells = {cell.library.removesuffix(".app"): cell for cell in run.cells if not cell.control}
