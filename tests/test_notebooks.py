@@ -124,13 +124,10 @@ def test_the_answer_on_fidelity_is_of_the_published_outcomes():
 
 @each_notebook
 def test_one_cell_follows_controls(path):
-    """One function follows the controls, the explorer's aside; all else are calls, but the tutorial's code.
-
-    The limits of *scaling* have controls of their own: measured by their cell, they would hold up the others for a minute.
-    """
+    """One function follows the controls, the explorer's aside; all else are calls, but the tutorial's code."""
     cells = code_cells(read(path))
     followed = [cell.source for cell in cells if "@serbench.interact(" in cell.source]
-    assert len(followed) == {FIRST: 0, "scaling.ipynb": 2}.get(path.name, 1)
+    assert len(followed) == (path.name != FIRST)
     if path.stem == TUTORIAL:
         return
     logic = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.For | ast.While | ast.If | ast.Try

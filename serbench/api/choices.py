@@ -371,7 +371,7 @@ To = Annotated[AnyPath | None, Option("File to write, which must not exist yet",
 
 # What codecs do, weights and profiles
 
-Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or `limits`")]
+Matrices = Annotated[Iterable[str], Option("Matrices to measure: `fidelity`, `strictness` or both")]
 Values = Annotated[int, Option("Number of values of each type, at least 1", read=whole)]
 FileSize = Annotated[int, Option("Minimum size of the file", read=size)]
 Metrics = Annotated[

@@ -22,7 +22,6 @@ from serbench.display.figures import drawn
 from serbench.display.lookup import matrices_markdown
 from serbench.display.matrices import (
     OUTCOMES,
-    Limits,
     Matrix,
     behaviours_data,
     matrix_figure,
@@ -33,15 +32,14 @@ from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
 from serbench.display.words import machine_line, with_models_named
 from serbench.errors import PlanError, StoreError, brief, check, checked, installed_by, parsed, typed
-from serbench.judge.outcomes import Behaviour, Finding, Limit, Swept, finding_rows, packed_text, unpacked
+from serbench.judge.outcomes import Behaviour, Finding, Swept, finding_rows, packed_text, unpacked
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import check_folder, schema, write_folder
 from serbench.machine.platform import machine, now
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Progress
 from serbench.measure.plan import blocks, datasets, maker, select_cases
-from serbench.measure.probes.limits import Heard, each_probed
-from serbench.measure.probes.probing import behaviours
+from serbench.measure.probes.probing import Heard, behaviours, each_probed
 from serbench.measure.probes.streams import Lines, Streamed, streams
 from serbench.measure.probes.sweeping import swept
 from serbench.measure.probes.values import groups
@@ -178,10 +176,6 @@ class Matrices(Sequence[Behaviour]):
             contents["results.parquet"] = replace(self, cases=tuple(unpacked(json.loads(text)))).parquet()
         return write_folder(folder, contents)
 
-    def limits(self) -> Limits:
-        """The deepest, longest, largest and widest value of each case, from the matrix "limits"."""
-        return Limits(self.cases)
-
     def to_pandas(self) -> pd.DataFrame:
         """A row for each case and probe, as a data frame."""
         import pandas as pd
@@ -220,15 +214,13 @@ def _check(cases: Iterable[Behaviour]) -> None:
     """Refuse what serbench does not write; each finding is looked at once, however many cases have it."""
     findings: dict[int, Finding] = {}
     for case in cases:
-        checked(Behaviour, {**vars(case), "fidelity": {}, "strictness": {}, "limits": {}}, "case")
-        checked(list[str], [*case.fidelity, *case.strictness, *case.limits], "probes")
+        checked(Behaviour, {**vars(case), "fidelity": {}, "strictness": {}}, "case")
+        checked(list[str], [*case.fidelity, *case.strictness], "probes")
         for matrix, outcomes in OUTCOMES.items():
             known = getattr(case, matrix).values()
             findings |= {id(finding): finding for finding in known}
             if other := {finding.outcome for finding in known} - outcomes.keys():
                 raise ValueError(f"{other.pop()!a} is no outcome of {matrix}")
-        for limit in case.limits.values():
-            checked(Limit, vars(limit), "limit")
     for finding in findings.values():
         checked(Finding, vars(finding), "finding")
 
@@ -323,9 +315,8 @@ def probe(
 ) -> Matrices:
     """Try every probe with each case: which values it keeps, and which wrong inputs it refuses.
 
-    The formats may also be "every format": every codec as it is first documented. The matrix "limits" finds the deepest,
-    longest, largest and widest values within the limits. The store keeps the outcomes. If no store is named and the usual one
-    cannot be written, nothing is kept.
+    The formats may also be "every format": every codec as it is first documented. The store keeps the outcomes of both
+    matrices. If no store is named and the usual one cannot be written, nothing is kept.
 
     Returns:
         The outcome of every probe for each case; a crash, a timeout and too much memory are outcomes too.
@@ -334,10 +325,10 @@ def probe(
         PlanError: an unknown library, format or codec.
     """
     for name in matrices:
-        check("matrix", name, ("fidelity", "strictness", "limits"))
+        check("matrix", name, OUTCOMES)
     served = tuple(known_formats()) if formats == EVERY_FORMAT else several(formats)
     selected = selection(several(libraries), served, several(python))
-    if (known := recalled(lambda: _known(several(libraries), served, selected, matrices, store))) is not None:
+    if (known := recalled(lambda: _known(several(libraries), served, selected, store))) is not None:
         return known
     selected += [pitfall for choice in selected for pitfall in _pitfalls(choice)]
     environments, tell = _prepared(selected, heard(listener), "probing")
@@ -425,17 +416,13 @@ def probed(store: choices.Store = None) -> Matrices:
 
 
 def _known(
-    named: Sequence[str],
-    codecs: Sequence[str],
-    selected: Iterable[ChosenCase],
-    matrices: Iterable[str],
-    store: choices.Store,
+    named: Sequence[str], codecs: Sequence[str], selected: Iterable[ChosenCase], store: choices.Store
 ) -> Known[Matrices]:
-    """The known outcomes of these libraries and codecs; only those of fidelity and strictness are kept or published."""
+    """The known outcomes of these libraries and codecs."""
     from serbench.api.notebook.stored import is_selected
 
     known = Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs)))
-    if "limits" in matrices or not known:
+    if not known:
         return None
     keys = {one.case for one in known}
     cases = [(c.library.name, c.variant, c.recipe.name, c.codec.format, c.codec.name) for c in selected]

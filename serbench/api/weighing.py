@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
 from typing import Any, Unpack
@@ -11,23 +11,17 @@ from typing import Any, Unpack
 from serbench.api import choices
 from serbench.api.calling import call_text, plan_of, public, several
 from serbench.display import words
-from serbench.display.costs import (
-    limit_sentences,
-    limits_table,
-    thread_sentences,
-    weight_tables,
-)
+from serbench.display.costs import thread_sentences, weight_tables
 from serbench.display.table import BREAK, Table, Tables, code, escaped
 from serbench.display.values import Displayed
 from serbench.display.words import about_lines
 from serbench.errors import PlanError, check, checked, if_interrupted, parsed
-from serbench.judge.outcomes import Behaviour, Weight
-from serbench.machine.platform import machine, now
+from serbench.judge.outcomes import Weight
+from serbench.machine.platform import machine
 from serbench.measure.plan import Plan, blocks, maker
 from serbench.measure.servers import load_generator
 from serbench.measure.weighing import METRICS, SERVED, weights
 from serbench.render.environments import main_environment
-from serbench.render.format import codecs as known_codecs
 from serbench.store.active_run import versions_of
 from serbench.store.archive import resources
 from serbench.store.folder import check_facts
@@ -168,7 +162,7 @@ def weighing(name: choices.RunName = "latest", *, store: choices.Store = None) -
 
 
 PUBLISHED = "costs"
-QUESTION = "What do libraries and codecs cost besides time: memory, start, size, threads, limits?"
+QUESTION = "What do libraries and codecs cost besides time: memory, start, size, threads?"
 
 
 @dataclass(frozen=True)
@@ -214,22 +208,13 @@ class Cost(Displayed):
 
 @dataclass(frozen=True)
 class _File:
-    """The rows of a file of costs, all of one kind."""
+    """The contents of a file of costs."""
 
     command: str
     date: str
-    machine: str | dict[str, Any]
+    machine: dict[str, Any]
     versions: dict[str, str]
-    weights: list[Weight] | None = None
-    limits: list[Behaviour] | None = None
-
-
-def facts_of(command: str, codecs: Iterable[str]) -> dict[str, Any]:
-    """Return the facts of a file about codecs, each "codec/format", of serbench's own installation, measured now."""
-    environment, named = main_environment(), set(codecs)
-    served = (codec for codec in known_codecs() if f"{codec.name}/{codec.format}" in named)
-    versions = environment.versions({codec.distribution for codec in served if codec.distribution})
-    return {"command": command, "date": now(), "machine": words.machine_line(machine()), "versions": versions}
+    weights: list[Weight]
 
 
 def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:
@@ -264,21 +249,12 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
 def _read(path: Path) -> Cost:
     try:
         data = checked(_File, parsed(path.read_text(encoding="utf-8"), "costs"), "costs")
-        kind, rows = next((name, rows) for name in _TABLES if (rows := getattr(data, name)) is not None)
-        machine = data.machine
-        if not isinstance(machine, str):
-            check_facts(machine, "machine")
-            machine = words.machine_line(machine)
-        facts = tuple(row.as_data() if isinstance(row, Weight) else asdict(row) for row in rows)
-        sentences, tables = _TABLES[kind](rows)
-        told = [Table("", (), notes=sentences)] if sentences or kind != "weights" else []
-        return Cost(path.stem, data.command, data.date, machine, data.versions, (*told, *tables), facts)
-    except (OSError, ValueError, ArithmeticError, StopIteration) as error:
-        raise PlanError(f"{path} has no readable costs ({error or 'no rows'}); measure them again") from None
-
-
-_TABLES: Mapping[str, Callable[[Any], tuple[list[str], list[Table]]]] = {
-    "weights": lambda weights: (thread_sentences(weights), weight_tables(weights)),
-    "limits": lambda behaviours: (limit_sentences(behaviours), [limits_table(behaviours)]),
-}
-"""Kind of rows → what is said of them, and their tables."""
+        check_facts(data.machine, "machine")
+        sentences = thread_sentences(data.weights)
+        tables = [Table("", (), notes=sentences)] if sentences else []
+        tables += weight_tables(data.weights)
+        rows = tuple(weight.as_data() for weight in data.weights)
+        machine = words.machine_line(data.machine)
+        return Cost(path.stem, data.command, data.date, machine, data.versions, tuple(tables), rows)
+    except (OSError, ValueError, ArithmeticError) as error:
+        raise PlanError(f"{path} has no readable costs ({error}); measure them again") from None

@@ -1,4 +1,4 @@
-"""The costs besides time: memory, start-up, limits and threads."""
+"""The costs besides time: memory, start-up and threads."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 
 from serbench.display import words
-from serbench.display.matrices import case_title
 from serbench.display.table import Column, Table
-from serbench.judge.outcomes import Behaviour, Limit, Weight
+from serbench.judge.outcomes import Weight
 from serbench.measure.weighing import ALL_METRICS, SERVED
 from serbench.results import bracketed, grouped
 
@@ -19,7 +18,6 @@ TITLES[START_MEMORY] = "start: by how much a fresh process is larger afterwards,
 UNITS = {"bytes": words.BYTES, "ns": words.UNITS}
 GAIN = 1.1
 """Two threads that do no more than that in place of one may do so by chance."""
-NAMED = 3
 _CASE = attrgetter("library", "variant", "environment", "codec", "format")
 
 
@@ -130,43 +128,3 @@ def _threads(weights: Sequence[Weight]) -> str:
 
 def _listed(head: str, names: Sequence[str], between: str) -> str:
     return f"{head}: {between.join(names)}" if names else head
-
-
-def limits_table(behaviours: Sequence[Behaviour]) -> Table:
-    """A line for each case with the largest value that worked on each axis, and what a larger one did."""
-    tried = [case for case in behaviours if any(limit.most is not None for limit in case.limits.values())]
-    axes = dict.fromkeys(axis for case in tried for axis in case.limits)
-    columns = [Column(axis, [_limit(case.limits.get(axis)) for case in tried], "left") for axis in axes]
-    return Table(
-        "limits: the largest value that worked, and what happens beyond it",
-        [Column(words.COMBINATION, list(map(case_title, tried)), "left"), *columns],
-        notes=["–: such data is not supported; “or more”: the largest value that was tried worked"],
-    )
-
-
-def _limit(limit: Limit | None) -> str:
-    if limit is None or limit.most is None:
-        return "–"
-    if not limit.outcome:
-        return f"{limit.most:,} or more"
-    return f"{limit.most:,}, then {limit.outcome}"
-
-
-def limit_sentences(behaviours: Sequence[Behaviour]) -> list[str]:
-    """Say for each axis what all cases take, and which takes the least."""
-    axes = dict.fromkeys(axis for case in behaviours for axis in case.limits)
-    return [said for said in (_axis(behaviours, axis) for axis in axes) if said]
-
-
-def _axis(behaviours: Sequence[Behaviour], axis: str) -> str:
-    known = [(case.limits[axis].most, case_title(case)) for case in behaviours if axis in case.limits]
-    reached = sorted(((most, case) for most, case in known if most is not None), key=lambda pair: pair[0])
-    if not reached:
-        return ""
-    least, most = reached[0][0], reached[-1][0]
-    if least == most:
-        return f"{axis}: {most:,} with all {len(reached)} combinations"
-    lowest = [case for reach, case in reached if reach == least]
-    named = ", ".join(lowest) if len(lowest) <= NAMED else f"{len(lowest)} of {len(reached)} combinations"
-    highest = sum(reach == most for reach, _ in reached)
-    return f"{axis}: from {least:,} ({named}) to {most:,} ({highest} of {len(reached)} combinations)"

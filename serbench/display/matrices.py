@@ -6,13 +6,11 @@ import re
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
-from serbench.display.table import Column, Table, Tables, code, escaped
-from serbench.display.values import Displayed
+from serbench.display.table import Column, Table, code, escaped
 from serbench.display.views import View
 from serbench.display.words import (
     VALIDATION,
@@ -76,46 +74,9 @@ def behaviours_data(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
         {
             **{key: value for key, value in vars(behaviour).items() if key not in OUTCOMES},
             **{name: {probe: _finding_data(f) for probe, f in getattr(behaviour, name).items()} for name in OUTCOMES},
-            "limits": {name: vars(limit) for name, limit in behaviour.limits.items()},
         }
         for behaviour in behaviours
     ]
-
-
-def limits_rows(behaviours: Iterable[Behaviour]) -> list[dict[str, Any]]:
-    """A line for each case and axis: the largest value that worked, and the outcome of a larger one."""
-    return [
-        {
-            "case": case_title(behaviour),
-            "axis": axis,
-            "most": None if limit.most is None else f"{limit.most:,}",
-            "then": limit.outcome or "not reached",
-            "why": limit.detail,
-        }
-        for behaviour in behaviours
-        for axis, limit in behaviour.limits.items()
-    ]
-
-
-@dataclass(frozen=True, repr=False)
-class Limits(Displayed):
-    """The limits of each case (depth, length, size, width), and what happens beyond; it displays itself."""
-
-    cases: Sequence[Behaviour]
-
-    def to_data(self) -> dict[str, Any]:
-        """A row for each case and axis."""
-        return {"rows": limits_rows(self.cases)}
-
-    __repr__ = Displayed.__str__
-
-    def table(self) -> Tables:
-        """A line for each case; why it goes no further stands below."""
-        rows = [
-            {"case": row["case"], "axis": row["axis"], "most": row["most"], "then": row["then"], "reason": row["why"]}
-            for row in limits_rows(self.cases)
-        ]
-        return Tables([Table.of_rows(rows)] if rows else [], [] if rows else ["no limit has been found yet"])
 
 
 def _finding_data(finding: Finding) -> dict[str, Any]:

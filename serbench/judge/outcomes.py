@@ -95,15 +95,6 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Limit:
-    """The largest value that worked for a case, and the outcome of a larger one; `most` is None if it cannot be tried."""
-
-    most: int | None
-    outcome: str
-    detail: str
-
-
-@dataclass(frozen=True)
 class Difference:
     """Values of one type that a case does not return as they were, told by the smallest of them.
 
@@ -164,7 +155,6 @@ class Behaviour:
     reason: str | None = None
     fidelity: Mapping[str, Finding] = field(default_factory=dict)
     strictness: Mapping[str, Finding] = field(default_factory=dict)
-    limits: Mapping[str, Limit] = field(default_factory=dict)
     date: str = ""
     machine: str = ""
     versions: Mapping[str, str] = field(default_factory=dict)
@@ -186,11 +176,11 @@ FIRST_SIGN = 0xC0
 """Above every sign that JSON or HTML writes in another way."""
 LAST_SIGN = 0xD7FF
 """Below the surrogates, which no file holds."""
-ABOUT = tuple(field.name for field in fields(Behaviour) if field.name not in (*MATRICES, "limits"))
+ABOUT = tuple(field.name for field in fields(Behaviour) if field.name not in MATRICES)
 
 
 def packed(behaviours: Iterable[Behaviour]) -> dict[str, Any]:
-    """The cases as JSON data, the most frequent findings first; limits are left out.
+    """The cases as JSON data, the most frequent findings first.
 
     `probes` has the names of each matrix, and `findings` the different findings without what they lack. Each of
     `cases` has a text for each matrix with one sign per probe: `FIRST_SIGN` plus the index of the finding, or a space

@@ -29,8 +29,7 @@ from serbench.measure.probes.blame import (
     scripts_folder,
     whose_place,
 )
-from serbench.measure.probes.limits import too_deep
-from serbench.measure.probes.probing import not_kept
+from serbench.measure.probes.probing import not_kept, too_deep
 from serbench.measure.probes.strictness import strictness, work_class, written_class
 from serbench.measure.probes.user_probe import user_probe
 from serbench.measure.probes.values.wrong import BASICS, StrictnessTest

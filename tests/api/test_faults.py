@@ -32,10 +32,9 @@ from serbench.api.calling import kept, several
 from serbench.api.command_line import program
 from serbench.api.notebook.app import copy_notebooks
 from serbench.api.notebook.user_data import uploaded
-from serbench.api.verifying import Matrices
+from serbench.api.weighing import published_costs
 from serbench.claims.ledger import ledger
 from serbench.errors import Interrupted, PlanError, SerbenchError, StoreError, if_interrupted
-from serbench.judge.outcomes import Limit
 from serbench.machine.files import write_file
 from serbench.measure.plan import select_cases
 from serbench.render.environments import MAIN, Environment, main_environment
@@ -535,10 +534,9 @@ WRITES = {
 }  # fmt: skip
 
 MOST_BYTES = 9_000
-DEEP = {"records in one another": Limit(most=252, outcome="refused", detail="x" * MOST_BYTES)}
 LARGE = [{"id": number, "note": "x" * 20} for number in range(500)]
 WRITERS = {
-    "a result": lambda folder: Matrices((replace(next(iter(serbench.probed())), limits=DEEP),)).limits().write(folder),
+    "a result": lambda folder: next(cost for cost in published_costs() if cost.name == "memory").write(folder),
     "claims": lambda folder: ledger().write(folder),
     "notebooks": copy_notebooks,
     "an upload": lambda folder: uploaded("orders.json", json.dumps(LARGE).encode(), folder),

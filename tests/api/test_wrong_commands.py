@@ -99,7 +99,7 @@ COMMANDS = [
     ("env remove pydantic==9", "unknown environment"),
     ("env remove main", "pip uninstall serbench"),
     ("claims --effort *", "unknown effort '*'"),
-    ("verify --limits -l msgspec --time-limit 0", "time limit must be more than 0 s"),
+    ("verify --all -l msgspec --time-limit 0", "time limit must be more than 0 s"),
     ("recommend --present yours/json", "yours/json means your own class; name it with --model"),
     (f"show {'a' * 300}", "a"),
     (f"run --payload {'a' * 300}.json", "a"),

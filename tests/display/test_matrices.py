@@ -90,7 +90,7 @@ def test_what_is_packed_comes_back():
     """Cases, findings and their order come back from the text that is published, and are packed to the same text."""
     text = packed_text(CASES)
     back = unpacked(json.loads(text))
-    assert [replace(one, limits={}) for one in CASES] == back
+    assert list(CASES) == back
     assert list(CASES[0].strictness) == list(back[0].strictness)
     assert text == packed_text(back)
     assert 8 == len(finding_rows(back))

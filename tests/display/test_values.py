@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,6 @@ from serbench.api.verifying import Matrices
 from serbench.api.weighing import published_costs
 from serbench.claims.ledger import ledger
 from serbench.display.values import Displayed
-from serbench.judge.outcomes import Limit
 
 
 @pytest.fixture(scope="module")
@@ -70,16 +68,9 @@ def test_the_ledger_has_a_row_for_each_figure():
     assert len(published.to_pandas()) == sum(len(one.figures) for one in published.outcomes)
 
 
-def test_limits_are_of_the_manner(tmp_path):
-    """How deep each case goes is a table, with the reason below; a matrix is a data frame."""
-    limit = Limit(most=252, outcome="refused", detail="at 254: Recursion limit reached")
+def test_matrices_are_a_data_frame():
+    """Both matrices have a row for each probe."""
     case = next(iter(serbench.probed()))
-    limited = replace(case, limits={"records in one another": limit})
-    limits = Matrices((limited,)).limits()
-    check(limits, tmp_path, 1)
-    assert "252" in str(limits)
-    assert "Recursion limit reached" in str(limits)
-    assert "no limit has been found yet" in str(Matrices((replace(case, limits={}),)).limits())
     assert {"fidelity", "strictness"} <= set(Matrices((case,)).to_pandas()["matrix"])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -26,18 +26,15 @@ from serbench.api.command_line.printing import (
 )
 from serbench.api.selfcheck import selfcheck
 from serbench.api.showing import has_records
-from serbench.api.verifying import EVERY_FORMAT, Matrices, probe, probed, stream, sweep, verify
-from serbench.api.weighing import facts_of
+from serbench.api.verifying import EVERY_FORMAT, probe, probed, stream, sweep, verify
 from serbench.display.matrices import (
     behaviours_data,
-    limits_rows,
     one_for_each_case,
     outcomes_markdown,
     swept_lines,
     swept_rows,
     tally,
 )
-from serbench.display.values import lines_json
 from serbench.display.words import with_models_named
 from serbench.measure.options import Fit
 from serbench.results import Cell
@@ -58,23 +55,16 @@ _SHOWN = (
 )
 
 
-def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> tuple[Fit]:
+def _question(function: Callable[..., Any], *outputs: str) -> tuple[Fit]:
     """With what an option that asks another question goes: what the function that answers it takes."""
-    names = [name for name in arguments(function) if stores or name != "store"]
-    return (Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own"),)
-
-
-_OF_ALL, _OF_LIMITS = _question(probe, "output"), _question(probe, "output", stores=False)
+    return (Fit(leaves=(*arguments(function), *outputs, "as_json"), why="is a question of its own"),)
 
 
 @command(verify)
 def verify_command(
     choices: Choices,
-    everything: bool = own("Try every probe with every installed or chosen library and codec", "--all", fits=_OF_ALL),
-    limits: bool = own(
-        "Find the deepest, longest, largest and widest values that each library + format supports",
-        "--limits",
-        fits=_OF_LIMITS,
+    everything: bool = own(
+        "Try every probe with every installed or chosen library and codec", "--all", fits=_question(probe, "output")
     ),
     values: int | None = own(
         "Draw N random values of each type, and find those that a library + format changes",
@@ -87,7 +77,7 @@ def verify_command(
         fits=_question(stream),
     ),
     output: Path | None = own(
-        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what happens to each value and wrong input; with `--limits`, the figures as JSON",
+        "File for the outcomes as Markdown: libraries by workloads, with reasons; with `--all`, what happens to each value and wrong input",
         "--output FILE",
         writes=True,
     ),
@@ -97,23 +87,14 @@ def verify_command(
 
     Exit with 1 if a row fails.
 
-    With --all, --limits and --sweep a request may take 10 s.
+    With --all and --sweep a request may take 10 s.
     """
     if file_size is not None:
         _stream({**choices, "size": file_size}, as_json=as_json)
     elif values is not None:
         _sweep({**choices, "values": values}, as_json=as_json)
-    elif limits:
-        _probe({**choices, "matrices": ("limits",)}, output, _limits_text, limits_rows, as_json=as_json)
     elif everything:
-        every = {"libraries": "installed", "formats": EVERY_FORMAT, **choices}
-        _probe(
-            every,
-            output,
-            lambda outcomes: outcomes.to_markdown(command_text()),
-            lambda outcomes: list(map(tally, outcomes)),
-            as_json=as_json,
-        )
+        _probe({"libraries": "installed", "formats": EVERY_FORMAT, **choices}, output, as_json=as_json)
     else:
         _verify(choices, output, as_json=as_json)
 
@@ -151,28 +132,14 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     )
 
 
-def _limits_text(outcomes: Matrices) -> str:
-    codecs = (f"{outcome.codec}/{outcome.format}" for outcome in outcomes)
-    facts = facts_of(command_text(), codecs)
-    facts["versions"] |= outcomes.versions
-    return lines_json(facts, "limits", behaviours_data(outcomes))
-
-
-def _probe(
-    choices: Choices,
-    output: Path | None,
-    text: Callable[[Matrices], str],
-    rows: Callable[[Matrices], Sequence[Mapping[str, Any]]],
-    *,
-    as_json: bool,
-) -> None:
+def _probe(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     """Print what each case does with every probe; each outcome is an answer, never a failure."""
     outcomes = watched(probe, choices)
-    write(output, lambda: text(outcomes))
+    write(output, lambda: outcomes.to_markdown(command_text()))
     if as_json:
         print_json({"cases": behaviours_data(outcomes)})
     else:
-        print_rows(rows(outcomes), nothing="nothing is chosen")
+        print_rows(list(map(tally, outcomes)), nothing="nothing is chosen")
     end_measured(((outcome, outcome.reason is None) for outcome in outcomes), choices, "probed")
 
 

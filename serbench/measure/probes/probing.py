@@ -7,20 +7,22 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from serbench.errors import PlugInError
 from serbench.judge.outcomes import Behaviour, Finding
-from serbench.measure.probes.limits import Heard, ProbedCase, each, each_probed
-from serbench.measure.probes.limits import limits as limits_of
 from serbench.measure.probes.strictness import answers_to, checked, opened, read, tried, written
 from serbench.measure.probes.values import Group, Probe, groups
 from serbench.measure.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
-from serbench.measure.session import Fault, RequestLimits, Watchdog, scratch_session
+from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Schema
+from serbench.model.records import Field, Optional, Ref, Schema
+from serbench.model.scalars import SCALAR_KINDS
 from serbench.render.case import Case
+from serbench.render.codec import Codec
 from serbench.render.environments import Environment, Recipe
 from serbench.render.format import formats
+from serbench.render.library import Library
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
 
@@ -33,6 +35,91 @@ NESTED: dict[str, Callable[[int], bytes]] = {
     "cbor": lambda depth: b"\x81\xa1\x67subject%b\x80" % (b"\x81" * (depth - 1)),
 }
 """Format → the document of so many lists in one another, for what reads more than it writes."""
+SHALLOW = 50
+"""Levels that no library fails at for their number."""
+LINKS = Group("link", (Field("next", Optional(Ref("LinkProbe"))),), (Probe("one link", {"next": None}),))
+"""Records in one another."""
+Heard = Callable[[str, int, int], None]
+Item = TypeVar("Item")
+AnyAnswer = TypeVar("AnyAnswer")
+
+
+@dataclass(frozen=True)
+class ProbedCase:
+    """A library in a variant with a codec, and the session in which it is probed."""
+
+    library: Library
+    variant: str
+    codec: Codec
+    session: WorkerSession
+
+    def part_from_the_last(self) -> None:
+        """End the process, if what the library's modules register there would change the outcome for another schema."""
+        if self.library.registers:
+            self.session.end()
+
+    def case(self, schema: Schema) -> tuple[Case, str | None]:
+        """The case rendered with nothing held back, and what serbench says beforehand that it lacks."""
+        self.part_from_the_last()
+        environment = self.session.environment
+        declared = render(self.library, self.variant, self.codec, schema, environment)
+        library = replace(self.library, lacks={k: v for k, v in self.library.lacks.items() if k not in SCALAR_KINDS})
+        try:
+            case = render(library, self.variant, _unheld(self.codec), schema, environment)
+        except PlugInError as error:
+            if not isinstance(error.__cause__, LookupError):  # else it has nothing for such a field
+                raise
+            return declared, declared.reason
+        said = declared.reason or next(iter(declared.codec.limits.cannot.values()), None)
+        return (declared, declared.reason) if case.reason else (case, said)
+
+
+def each_probed(
+    choices: Sequence[ChosenCase],
+    environments: Mapping[Recipe, Environment],
+    work: Callable[[ProbedCase], AnyAnswer],
+    limits: RequestLimits | None = None,
+    heard: Heard | None = None,
+) -> list[AnyAnswer]:
+    """Return the answer of `work` to each of these cases, in the order of the choices.
+
+    Each library and variant has a process of its own. Before each case, `heard` is told the library, and how many cases
+    of how many are done; it is called from several threads.
+    """
+    shared: dict[tuple[str, str, Recipe], list[ChosenCase]] = {}
+    for choice in choices:
+        shared.setdefault((choice.library.name, choice.variant, choice.recipe), []).append(choice)
+    done: dict[ChosenCase, AnyAnswer] = {}
+
+    def probe(members: list[ChosenCase]) -> None:
+        environment = environments[members[0].recipe]
+        with scratch_session(environment, watchdog, limits or RequestLimits()) as session:
+            for choice in members:
+                if heard is not None:
+                    heard(choice.library.name, len(done), len(choices))
+                done[choice] = work(ProbedCase(choice.library, choice.variant, choice.codec, session))
+
+    with Watchdog() as watchdog:
+        in_parallel(probe, sorted(shared.values(), key=len, reverse=True), watchdog)
+    return [done[choice] for choice in choices]
+
+
+def _unheld(codec: Codec) -> Codec:
+    """The codec with nothing said of its faults: the probes are to find them."""
+    blind = {"decode", "loads", "load"} if codec.calls.loads else set()
+    blind |= {"encode", "dumps", "dump"} if codec.calls.dumps else set()
+    return codec.changed(lacks={}, cannot={k: v for k, v in codec.limits.cannot.items() if k not in blind})
+
+
+def each(items: Sequence[Item], work: Callable[[Sequence[Item]], Sequence[AnyAnswer]]) -> list[AnyAnswer | Fault]:
+    """The answers to all items at once; if that ends the process, to each half by itself, down to the culprit."""
+    try:
+        return list(work(items))
+    except Fault as fault:
+        if not fault.fatal or len(items) == 1:
+            return [fault] * len(items)
+    middle = len(items) // 2
+    return [*each(items[:middle], work), *each(items[middle:], work)]
 
 
 def behaviours(
@@ -64,6 +151,40 @@ def not_kept(case: Case, schema: Schema, watchdog: Watchdog, scratch: Path, limi
     return None
 
 
+def too_deep(session: WorkerSession, case: Case, value: Any, said: str) -> str | None:
+    """Say how deep a case goes, if it failed because the records of its data go deeper; None if it failed for another reason.
+
+    `said` is the reason of the failure. It may hide the depth, as that of a union of which no member fits.
+    """
+    depth = _records_deep(value)
+    if depth < SHALLOW:
+        return None
+    probing = _Probing(ProbedCase(case.library, case.variant, case.codec, session))
+    chained, _ = probing.probed.case(LINKS.schema)
+
+    def carries(depths: Sequence[int]) -> list[bool]:
+        return probing.carries(chained, LINKS, [Probe(f"{depth} levels", make=("chain", depth)) for depth in depths])
+
+    most = _greatest(carries, 0, depth + 1) if chained.reason is None else 0
+    if 0 < most < depth:
+        return f"deeper than {case.library.name} goes (about {most} levels)"
+    return f"deeper than {case.library.name} goes (fewer than {depth} levels)" if "RecursionError" in said else None
+
+
+def _records_deep(value: Any) -> int:
+    """Return how many records of a neutral value stand in one another; iterative, because they may be many."""
+    deepest, left = 0, [(value, 0)]
+    while left:
+        one, above = left.pop()
+        deepest = max(deepest, above)
+        if isinstance(one, dict):
+            left += ((item, above + 1) for item in one.values() if isinstance(item, dict | list))
+            deepest = max(deepest, above + 1)
+        elif isinstance(one, list):
+            left += ((item, above) for item in one if isinstance(item, dict | list))
+    return deepest
+
+
 @dataclass
 class _Probing:
     """The probing of one case."""
@@ -81,7 +202,6 @@ class _Probing:
         fidelity = dict(chain.from_iterable(values)) if "fidelity" in wanted else {}
         strictness = dict(self._strictness()) if "strictness" in wanted else {}
         return Behaviour(
-            limits=dict(limits_of(probed)) if "limits" in wanted else {},
             library=library.name,
             variant=probed.variant,
             version=environment.installed(next(iter(library.distributions), None)),
@@ -120,8 +240,7 @@ class _Probing:
         def carries(depths: Sequence[int], nested: Callable[[int], bytes] | None = None) -> list[bool]:
             raws = [{case.codec.format: nested(depth)} if nested else {} for depth in depths]
             tried = [replace(probe, make=("nest", n), raw=raw) for n, raw in zip(depths, raws, strict=True)]
-            answers = self._carried(case, group, tried)
-            return [not isinstance(one, Fault) and one["outcome"] in ("exact", "written") for one in answers]
+            return self.carries(case, group, tried)
 
         said = f"up to {_greatest(carries, fits, probe.make[1]):,}; {finding.detail}"
         nested = NESTED.get(case.codec.format)
@@ -132,6 +251,11 @@ class _Probing:
         if fits >= MOST_LEVELS:
             return f"{said}; it reads {MOST_LEVELS:,} and more"
         return f"{said}; it reads up to {_greatest(lambda depths: carries(depths, nested), fits, 2 * fits):,}"
+
+    def carries(self, case: Case, group: Group, probes: list[Probe]) -> list[bool]:
+        """Whether the case carries each of these values, or at least writes it."""
+        answers = self._carried(case, group, probes)
+        return [not isinstance(answer, Fault) and answer["outcome"] in ("exact", "written") for answer in answers]
 
     def _carried(self, case: Case, group: Group, probes: list[Probe]) -> list[dict[str, Any] | Fault]:
         name = f"{group.name.replace(' ', '_')}_of_{case.module_name}"

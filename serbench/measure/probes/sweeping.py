@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from serbench.judge.outcomes import Difference, Swept
-from serbench.measure.probes.limits import ProbedCase, each
+from serbench.measure.probes.probing import ProbedCase, each
 from serbench.measure.probes.strictness import read, written
 from serbench.measure.probes.values import Group, groups
 from serbench.measure.session import Fault

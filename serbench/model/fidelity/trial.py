@@ -23,7 +23,7 @@ def carried(module: Any, encoding: Any, spec: Spec, document: Any, probe: Dict[s
     """
     made = probe.get("make")
     if made:
-        document = _made(spec, made[0], made[1])
+        document = _made(made[0], made[1])
     if "blob" in probe:
         return _decoded(module, spec, document, bytes.fromhex(probe["blob"]), probe)
     view = _with_subclass(encoding, probe["subclass"]) if probe.get("subclass") else encoding
@@ -194,19 +194,14 @@ def nested(depth: int) -> Any:
     return value
 
 
-def _made(spec: Spec, how: str, size: int) -> Any:
+def _made(how: str, size: int) -> Any:
     """Return the document with a value of that size; for a chain, only its size."""
-    if how == "chain":
-        return size
-    if how == "fields":
-        (record,) = spec["records"].values()
-        return [{f[1]: 0 for f in record["fields"]}]
-    return [{"subject": MAKERS[how](size)}]
+    return size if how == "chain" else [{"subject": MAKERS[how](size)}]
 
 
 def _chained(module: Any, size: int) -> Any:
     """Return `size` nested records, built from the innermost outwards to avoid recursion."""
-    cls = module.Link
+    cls = module.LinkProbe
     if hasattr(cls, "import_data"):
         raise ValueError("its objects cannot be put into one another one by one")
     link = None
@@ -225,8 +220,6 @@ def _of_subclass(value: Any) -> Any:
 MAKERS: Dict[str, Callable[[int], Any]] = {
     "repeat": lambda size: "x" * size,
     "nest": nested,
-    "bits": lambda size: (1 << size) - 1,
-    "widen": lambda size: [0] * size,
     "alike": lambda size: ["x" * size] * 2 + ["".join(["x"] * size)],
     "named tuple": lambda size: _Pair(size, "a"),
     "Text": lambda size: _of_subclass("x" * size),
@@ -262,7 +255,7 @@ def _changed(module: Any, spec: Spec, document: Any, back: Any, probe: Dict[str,
     """Describe the difference between the document and the decoded value, or return None."""
     if type(document) is int:
         return _chain_difference(document, back)
-    if probe.get("make") and probe["make"][0] != "fields":
+    if probe.get("make"):
         return _made_difference(document, back)
     if probe.get("subclass"):
         actual = type(part(part(back, "", 0), "subject", "subject")).__name__

@@ -13,9 +13,8 @@ import pytest
 from waits import LONGEST_S, joined, until
 
 import serbench
-from serbench.api.attended import Unmeasured, attended
 from serbench.api.notebook import controls as module
-from serbench.api.notebook.attendants import Live, Stored
+from serbench.api.notebook.attendants import Live
 from serbench.api.notebook.background_run import Background
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
@@ -521,14 +520,6 @@ def test_what_is_not_known_of_what_was_probed_is_said(tmp_path):
     names = "msgspec[gc=False] msgspec/json and pydantic msgspec/json (pydantic==2.5.*)"
     until(lambda: f"{names} not measured there: Run measures all" in said(panel), "the line")
     assert ["msgspec"] == [one.library for one in panel.result]
-
-
-def test_limits_are_measured_whatever_is_known_of_values():
-    """What was probed of values and wrong input says nothing of limits, which nobody keeps."""
-    with attended(Stored()):
-        assert serbench.probe("msgspec", "msgspec/json")
-        with pytest.raises(Unmeasured):
-            serbench.probe("msgspec", "msgspec/json", matrices=["limits"])
 
 
 def test_what_is_not_installed_is_said_first(monkeypatch):

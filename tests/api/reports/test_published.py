@@ -142,7 +142,7 @@ def test_damaged_matrices_are_said_to_be(data, report):
 def test_damaged_costs_are_said_to_be(data, report):
     """A file of costs that is none is one line and exit code 2."""
     shutil.copytree(DATA / "costs", data / "costs")
-    (data / "costs" / "limits.json").write_text('{"limits": [3]}')
+    (data / "costs" / "start.json").write_text('{"weights": [3]}')
     code, _, error = report("--check")
     assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
 

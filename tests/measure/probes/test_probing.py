@@ -14,8 +14,7 @@ from types import SimpleNamespace
 import pytest
 
 from serbench.measure.plan import as_built
-from serbench.measure.probes.limits import ProbedCase, each, each_probed
-from serbench.measure.probes.probing import _greatest, _Probing, behaviours
+from serbench.measure.probes.probing import ProbedCase, _greatest, _Probing, behaviours, each, each_probed
 from serbench.measure.probes.values import groups
 from serbench.measure.probes.values.wrong import WRONG
 from serbench.measure.session import Fault, RequestLimits

@@ -17,7 +17,7 @@ from serbench.machine.caretaker import with_us
 from serbench.measure.plan import as_built
 from serbench.measure.probes import sweeping
 from serbench.measure.probes.drawing import SCALARS, drawn, smallest
-from serbench.measure.probes.limits import each_probed
+from serbench.measure.probes.probing import each_probed
 from serbench.measure.probes.sweeping import swept, swept_groups
 from serbench.measure.session import RequestLimits
 from serbench.model.fidelity import wire_difference

@@ -1,11 +1,11 @@
-// Costs besides time: memory, start, size, threads and limits, as the tables of their files.
+// Costs besides time: memory, start, size and threads, as the tables of their files.
 
 function costsView() {
   const { costs } = page;
   if (!costs.length)
     return {
       finding: "No costs besides time were measured",
-      parts: [h("p", {}, "serbench weigh and verify --limits determine them.")],
+      parts: [h("p", {}, "serbench weigh determines them.")],
     };
   return {
     finding: `Costs besides time: ${costs.map(({ name }) => name).join(", ")}`,

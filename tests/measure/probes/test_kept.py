@@ -1,52 +1,19 @@
-"""How much a case carries is found by bisection, each case in a folder of its own."""
+"""What a case does not keep, or is too deep for it, is the reason of its row; each case is tried in a folder of its own."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 import pytest
 from planted import case
 
 import serbench
-from serbench.measure.probes import limits as limits_module
-from serbench.measure.probes.limits import AXES, ProbedCase, limits
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.model.data.dataset import generate
 from serbench.render.environments import main_environment
 from serbench.render.rendering import render
 from serbench.render.selection import find_case
-
-SMALL = ("records in one another", "bits of an integer", "fields of a record")
-
-
-@pytest.fixture
-def found(tmp_path, monkeypatch):
-    """The limits of a case, on axes that are made short."""
-    short = [replace(axis, last=min(axis.last, 4096)) for axis in AXES if axis.name in SMALL]
-    short += [replace(axis, first=16, last=64) for axis in AXES if axis.name not in SMALL]
-    monkeypatch.setattr(limits_module, "AXES", [replace(a, last=64) if a.make == "fields" else a for a in short])
-
-    def find(library, codec):
-        install, variant, served = find_case(library, codec)
-        with Watchdog() as watchdog:
-            session = WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits(20, 4 << 30))
-            return dict(limits(ProbedCase(install.library, variant, served, session)))
-
-    return find
-
-
-@pytest.mark.slow
-def test_limits_are_where_they_are_known_to_be(found):
-    """Orjson writes 64 bits and 254 levels; Python's json as many digits as int allows, and ends at the recursion limit."""
-    orjson, standard = found("dataclasses", "orjson/json"), found("dataclasses", "json/json")
-    assert (64, "refused") == (orjson["bits of an integer"].most, orjson["bits of an integer"].outcome)
-    assert (4096, "") == (standard["bits of an integer"].most, standard["bits of an integer"].outcome)
-    assert 200 <= (orjson["records in one another"].most or 0) < 300
-    assert 900 <= (standard["records in one another"].most or 0) < 1000
-    assert "RecursionError" in standard["records in one another"].detail
-    assert {64} == {orjson[name].most for name in ("fields of a record", "items of a list", "characters of a text")}
 
 
 @pytest.mark.slow
