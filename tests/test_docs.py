@@ -23,7 +23,7 @@ from serbench.judge import statistics
 from serbench.judge.rows import COLUMNS
 from serbench.measure import conduct, rounds, subjects
 from serbench.measure.plan import EFFORTS
-from serbench.measure.probes.values.wrong import BASICS
+from serbench.measure.probes.wrong import BASICS
 from serbench.model.data.dataset import workload_names
 from serbench.render.library import libraries
 from serbench.results import OPERATIONS

@@ -42,8 +42,8 @@ from serbench.measure.plan import blocks, datasets, maker, select_cases
 from serbench.measure.probes.probing import Heard, behaviours, each_probed
 from serbench.measure.probes.streams import Lines, Streamed, streams
 from serbench.measure.probes.sweeping import swept
-from serbench.measure.probes.values import groups
-from serbench.measure.probes.values.wrong import CUTS, ROWS, WRONG
+from serbench.measure.probes.values import GROUPS
+from serbench.measure.probes.wrong import CUTS, ROWS, WRONG
 from serbench.measure.session import RequestLimits
 from serbench.render.environments import MAIN, Environment, Recipe
 from serbench.render.format import formats as known_formats
@@ -501,7 +501,7 @@ def _from_data(key: str, data: object) -> Behaviour:
 @cache
 def _positions() -> dict[str, int]:
     """Return each probe's place in its matrix; cut and lengthened bytes come last."""
-    kept = [probe.name for group in groups() for probe in group.probes]
+    kept = [probe.name for group in GROUPS for probe in group.probes]
     refused = [f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong]
     return {
         name: position

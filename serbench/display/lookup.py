@@ -12,7 +12,7 @@ from serbench.display.matrices import OUTCOMES, most_frequent, probed_on, with_r
 from serbench.display.scripts import Way, script, title, way_of
 from serbench.display.table import Column, Table, code, escaped
 from serbench.judge.outcomes import Behaviour, Finding, by_type, probe_names, probe_type
-from serbench.measure.probes.values import Probe, groups
+from serbench.measure.probes.values import GROUPS, Probe
 from serbench.render.codec import Codec
 from serbench.render.format import codecs
 from serbench.render.library import hands_over, libraries
@@ -179,7 +179,7 @@ def _of_codec(behaviour: Behaviour, codec: Codec) -> Behaviour:
 @cache
 def _features() -> dict[str, tuple[Probe, frozenset[str]]]:
     """The name of each probe → the probe, and the features of its schema."""
-    return {probe.name: (probe, group.features) for group in groups() for probe in group.probes}
+    return {probe.name: (probe, group.features) for group in GROUPS for probe in group.probes}
 
 
 def _of_most(cases: Sequence[Behaviour]) -> dict[str, Finding]:

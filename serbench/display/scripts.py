@@ -8,7 +8,7 @@ from textwrap import dedent
 from typing import NamedTuple
 
 from serbench.judge.outcomes import probe_type
-from serbench.measure.probes.values import groups
+from serbench.measure.probes.values import GROUPS
 
 
 class Way(NamedTuple):
@@ -314,6 +314,6 @@ def title(way: Way, probe: str) -> str:
 def _literal(probe: str) -> str:
     if probe in _LITERALS:
         return _LITERALS[probe]
-    value = next(one.value["subject"] for group in groups() for one in group.probes if one.name == probe)
+    value = next(one.value["subject"] for group in GROUPS for one in group.probes if one.name == probe)
     text = re.sub(r"\b(nan|inf)\b", r'float("\1")', repr(value))
     return re.sub(r"\bDecimal\(", "decimal.Decimal(", text)

@@ -16,7 +16,7 @@ from serbench.judge.compare import is_proven, least_difference
 from serbench.judge.leading import Overall
 from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row
-from serbench.measure.probes.values.wrong import BASICS
+from serbench.measure.probes.wrong import BASICS
 from serbench.render.library import libraries
 from serbench.results import FLOOR, OWN_APP, VIA, YOURS, OfCase, Origin, Point, bracketed, rewritten, without_via
 

@@ -20,7 +20,7 @@ from serbench.display.matrices import (
 )
 from serbench.errors import PlanError
 from serbench.judge.outcomes import OTHER, Behaviour, Finding, by_type, finding_rows, packed_text, unpacked
-from serbench.measure.probes.values import groups
+from serbench.measure.probes.values import GROUPS
 
 
 def behaviour(library, codec, **facts):
@@ -188,7 +188,7 @@ def test_probes_are_counted_by_type_and_open():
 
 def test_every_probe_has_a_type():
     """The types of today's probes are few, and none of them has but one name by accident."""
-    names = [probe.name for group in groups() for probe in group.probes]
+    names = [probe.name for group in GROUPS for probe in group.probes]
     assert {
         "int",
         "float",

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 
 from serbench.judge.outcomes import FATES
 from serbench.measure.probes.strictness import tried
-from serbench.measure.probes.values.wrong import STRUCTURE
+from serbench.measure.probes.wrong import STRUCTURE
 from serbench.measure.session import FILES, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes

@@ -12,8 +12,8 @@ from typing import Any, TypeVar
 from serbench.errors import PlugInError
 from serbench.judge.outcomes import Behaviour, Finding
 from serbench.measure.probes.strictness import answers_to, checked, opened, read, tried, written
-from serbench.measure.probes.values import Group, Probe, groups
-from serbench.measure.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
+from serbench.measure.probes.values import GROUPS, Group, Probe
+from serbench.measure.probes.wrong import BASICS, CUTS, ROWS, WRONG, StrictnessTest, WrongInput
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Field, Optional, Ref, Schema
@@ -141,7 +141,7 @@ def not_kept(case: Case, schema: Schema, watchdog: Watchdog, scratch: Path, limi
     # in a folder of its own: meanwhile others try values of the same names
     with scratch_session(case.environment, watchdog, limits, below=scratch) as session:
         probing = _Probing(ProbedCase(case.library, case.variant, case.codec, session))
-        for group in groups():
+        for group in GROUPS:
             if group.features <= schema.features:
                 findings = dict(probing.group(group))
                 for probe in group.probes:
@@ -198,7 +198,7 @@ class _Probing:
         library, environment = probed.library, probed.session.environment
         absent = render(library, probed.variant, codec, BASICS.schema, environment).absent
         wanted = set(matrices) if absent is None else set()
-        values = (self.group(group) for group in groups())
+        values = (self.group(group) for group in GROUPS)
         fidelity = dict(chain.from_iterable(values)) if "fidelity" in wanted else {}
         strictness = dict(self._strictness()) if "strictness" in wanted else {}
         return Behaviour(

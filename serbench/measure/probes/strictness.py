@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from serbench.judge.outcomes import Finding
-from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, WrongInput
+from serbench.measure.probes.wrong import BASICS, MISSING, StrictnessTest, WrongInput
 from serbench.measure.session import Fault, WorkerSession
 from serbench.model.records import List, Ref, Schema, Type
 from serbench.render.case import REJECTS, Case

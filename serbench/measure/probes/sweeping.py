@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from serbench.judge.outcomes import Difference, Swept
 from serbench.measure.probes.probing import ProbedCase, each
 from serbench.measure.probes.strictness import read, written
-from serbench.measure.probes.values import Group, groups
+from serbench.measure.probes.values import GROUPS, Group
 from serbench.measure.session import Fault
 from serbench.model.fidelity import apply_losses, user_difference, wire_difference
 from serbench.model.records import Schema
@@ -85,7 +85,7 @@ def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
 
 def swept_groups() -> list[Group]:
     """The groups of probes that differ in their types: a value of any type stands in one of these records."""
-    known = {str((group.fields, group.records)): group for group in reversed(groups())}
+    known = {str((group.fields, group.records)): group for group in reversed(GROUPS)}
     return list(reversed(known.values()))
 
 

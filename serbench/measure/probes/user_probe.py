@@ -10,7 +10,7 @@ from itertools import chain
 from time import process_time
 from typing import Any
 
-from serbench.measure.probes.values.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
+from serbench.measure.probes.wrong import MISSING, FieldPath, StrictnessTest, WrongInput
 from serbench.model.classes.documents import form_of
 from serbench.model.fidelity import json_ready, without_further
 from serbench.model.fidelity.kinds import KINDS

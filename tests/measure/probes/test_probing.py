@@ -15,8 +15,8 @@ import pytest
 
 from serbench.measure.plan import as_built
 from serbench.measure.probes.probing import ProbedCase, _greatest, _Probing, behaviours, each, each_probed
-from serbench.measure.probes.values import groups
-from serbench.measure.probes.values.wrong import WRONG
+from serbench.measure.probes.values import GROUPS
+from serbench.measure.probes.wrong import WRONG
 from serbench.measure.session import Fault, RequestLimits
 from serbench.render.library import libraries
 from serbench.render.selection import ChosenCase, selection
@@ -136,7 +136,7 @@ def test_what_is_known_is_found(found, library, codec, probe, outcome):
 
 def test_the_matrices_are_complete(found):
     """Every case has an outcome for every probe; what cannot be tried says why."""
-    names = {probe.name for group in groups() for probe in group.probes}
+    names = {probe.name for group in GROUPS for probe in group.probes}
     assert {frozenset(names)} == {frozenset(one.fidelity) for one in found.values()}
     undecided = ("unsupported", "unprobed", "refused", "changed", "crashed")
     findings = [f for one in found.values() for f in (*one.fidelity.values(), *one.strictness.values())]
@@ -185,7 +185,7 @@ def test_what_a_library_is_said_to_lack_is_tried_all_the_same():
     library = replace(libraries()["dataclasses"], lacks={"uuid": reason})
     codec = selection(("dataclasses",), ("json/json",))[0].codec
     probed = ProbedCase(library, "default", codec, SimpleNamespace(environment=None))
-    schema = next(group.schema for group in groups() if "uuid" in group.schema.features)
+    schema = next(group.schema for group in GROUPS if "uuid" in group.schema.features)
     case, declared = probed.case(schema)
     assert ("", reason) == (case.reason or "", declared)
     assert case.source
@@ -195,15 +195,15 @@ def test_a_library_that_has_nothing_for_a_kind_is_tried_as_it_is():
     """Marshmallow has no field for bytes, and lacks them by its own word: its probes say so, and end nothing."""
     (choice,) = selection(["marshmallow"], ["csv/csv"])
     probed = ProbedCase(choice.library, "default", choice.codec, SimpleNamespace(environment=None, end=lambda: None))
-    case, declared = probed.case(next(group.schema for group in groups() if "bytes" in group.schema.features))
+    case, declared = probed.case(next(group.schema for group in GROUPS if "bytes" in group.schema.features))
     assert case.reason == declared is not None
 
 
 def test_names_are_unique():
     """No two probes, and no two inputs of a trial, have one name; no two groups one schema."""
-    names = Counter(probe.name for group in groups() for probe in group.probes)
+    names = Counter(probe.name for group in GROUPS for probe in group.probes)
     names += Counter(f"{trial.name}: {wrong.name}" for trial in WRONG for wrong in trial.wrong)
-    names += Counter(str(group.schema.root) for group in groups())
+    names += Counter(str(group.schema.root) for group in GROUPS)
     assert [name for name, count in names.items() if count > 1] == []
 
 
@@ -232,7 +232,7 @@ def test_what_a_module_registers_changes_no_other_outcome():
 def _outcomes(names, probed):
     """The outcomes of the last of these groups, tried in this order."""
     for name in names:
-        group = next(one for one in groups() if one.name == name)
+        group = next(one for one in GROUPS if one.name == name)
         found = {probe: finding.outcome for probe, finding in _Probing(probed).group(group)}
     return found
 

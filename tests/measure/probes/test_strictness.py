@@ -23,7 +23,7 @@ from serbench.measure.probes.strictness import (
     written,
     wrong_documents,
 )
-from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, wrong_at
+from serbench.measure.probes.wrong import BASICS, MISSING, StrictnessTest, wrong_at
 from serbench.measure.session import Fault
 from serbench.model import fidelity
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
