@@ -73,7 +73,7 @@ suppress_warnings = [
 @cache
 def _shown() -> dict[str, str]:
     """The notebooks with their published outputs."""
-    from serbench.api.reports.shown import with_outputs
+    from serbench.api.reports.published import with_outputs
 
     return with_outputs(ROOT / "data")
 

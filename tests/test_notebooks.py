@@ -12,7 +12,7 @@ from waits import LONG_S, LONGEST_S
 
 import serbench
 from serbench.api.notebook.app import FIRST, PICTURE
-from serbench.api.reports.shown import UNPUBLISHED
+from serbench.api.reports.published import UNPUBLISHED
 from serbench.api.verifying import published_matrices
 from serbench.display.matrices import matrix_finding
 from serbench.render.library import libraries

@@ -16,8 +16,8 @@ from serbench.api.showing import refuse_existing, write_new
 from serbench.display.matrices import comments, proof_lines
 from serbench.display.words import case_words
 from serbench.errors import PlanError, SchemaError
+from serbench.judge.leading import CaseKey
 from serbench.judge.outcomes import DROPPED, KEPT, REFUSED, WorkClass
-from serbench.judge.recommend import CaseKey
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Listener
 from serbench.measure.plan import (

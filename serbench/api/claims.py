@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 
 from serbench.api import choices
-from serbench.api.attended import Known, heard, recalled
 from serbench.api.calling import public, several
+from serbench.api.running import Known, heard, recalled
 from serbench.claims.judging import OUT_OF_TIME, Terms
 from serbench.claims.ledger import Ledger, ledger, measure_claim
 from serbench.claims.reading import claims

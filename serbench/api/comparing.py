@@ -13,10 +13,9 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, TypeVar, Unpack, overload
 
 from serbench.api import choices
-from serbench.api.attended import heard, recalled
 from serbench.api.calling import public, several
 from serbench.api.choices import Comparable, Function
-from serbench.api.running import load
+from serbench.api.running import heard, load, recalled
 from serbench.display import style, words
 from serbench.display.closing import Closing
 from serbench.display.comparison import Comparison, compare_runs

@@ -25,8 +25,8 @@ from serbench.display.values import Displayed
 from serbench.display.words import again, point_words
 from serbench.errors import Interrupted, PlanError, WorkloadError, check
 from serbench.judge.compare import gate_checks
+from serbench.judge.leading import Advice, CaseKey, CaseRows, advise, key, validates
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.recommend import Advice, CaseKey, CaseRows, advise, key, validates
 from serbench.judge.rows import Row
 from serbench.measure.plan import EFFORTS, Plan, maker, select_cases
 from serbench.measure.probes.adoption import Returned

@@ -1,27 +1,89 @@
-"""The public functions that measure times: run, and the runs that the store keeps."""
+"""The public functions that measure times: run, and the runs that the store keeps; who answers them in a notebook."""
 
 from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
-from typing import Unpack
+from typing import Protocol, TypeAlias, TypeVar, Unpack
 
 from serbench.api import choices
-from serbench.api.attended import attendant
 from serbench.api.calling import call_text, plan_of, public
 from serbench.display.words import counted
 from serbench.errors import PlanError
 from serbench.measure.plan import Plan
 from serbench.render.user_class.conversion import within
-from serbench.store.active_run import measure
+from serbench.store.active_run import measure, with_status
 from serbench.store.archive import read_run
 from serbench.store.folder import FACTS, RunInfo
-from serbench.store.presence import with_status
 from serbench.store.recorder import RunListener
 from serbench.store.run import Run
 from serbench.store.scale_out import elsewhere
 from serbench.store.store import Store
+
+T = TypeVar("T")
+Measure = Callable[[RunListener, threading.Event], Run]
+Known: TypeAlias = tuple[T, Sequence[str]] | None
+"""What is known already, and the names of what else was asked for."""
+
+
+class Unmeasured(PlanError):
+    """Nothing is stored of what a function would measure."""
+
+
+class Attendant(Protocol):
+    """Answers the public functions that measure, while it attends."""
+
+    def run(self, plan: Plan, store: str | Path | None, measure: Measure) -> Run:
+        """Return the run of a plan: a stored one, or one that `measure` makes.
+
+        Raises:
+            Unmeasured: there is none, and none is to be measured.
+        """
+
+    def recall(self, known: Callable[[], Known[T]]) -> T | None:
+        """Return what is known already of something that is no run, if `known` gives it; None if it is to be measured.
+
+        Raises:
+            Unmeasured: nothing is known, and nothing is to be measured.
+        """
+
+    def listener(self) -> RunListener:
+        """Return who hears of what is measured that is no run."""
+
+
+_present: ContextVar[Attendant | None] = ContextVar("attendant", default=None)
+
+
+def attendant() -> Attendant | None:
+    """Return who attends in this thread; None outside of controls."""
+    return _present.get()
+
+
+def recalled(known: Callable[[], Known[T]]) -> T | None:
+    """Return what is known already, while only that is to be shown; None if it is to be measured."""
+    present = attendant()
+    return None if present is None else present.recall(known)
+
+
+def heard(listener: RunListener | None) -> RunListener | None:
+    """Return the listener of a function that measures: the given one, or the attendant's."""
+    present = attendant()
+    return listener if present is None else present.listener()
+
+
+@contextmanager
+def attended(by: Attendant) -> Iterator[None]:
+    """Have an attendant answer in this thread."""
+    token = _present.set(by)
+    try:
+        yield
+    finally:
+        _present.reset(token)
+
 
 FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
 """What is measured of the user's data before the rest of it, so that the first ranks are there within seconds."""

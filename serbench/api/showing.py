@@ -42,8 +42,8 @@ from serbench.render.source.module import laid_out
 from serbench.render.user_class.accepted import user_example
 from serbench.render.user_class.find import is_class, load_model, locate
 from serbench.render.user_class.library import directed
+from serbench.store.active_run import actual_status
 from serbench.store.opening import default_path
-from serbench.store.presence import actual_status
 from serbench.store.recorder import RunListener, conduct_prefix, strictness_key
 from serbench.store.store import Store, if_readable
 

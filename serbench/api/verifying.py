@@ -16,8 +16,8 @@ from shutil import disk_usage
 from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from serbench.api import choices
-from serbench.api.attended import Known, heard, recalled
 from serbench.api.calling import plan_of, public, several
+from serbench.api.running import Known, heard, recalled
 from serbench.display.figures import drawn
 from serbench.display.lookup import matrices_markdown
 from serbench.display.matrices import (

@@ -29,9 +29,8 @@ from serbench.display.words import (
     shown_path,
     with_unit,
 )
-from serbench.judge.leading import COMMON
+from serbench.judge.leading import COMMON, Advice, Against, CaseKey, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.recommend import Advice, Against, CaseKey, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.rows import Row
 from serbench.measure.probes.adoption import AS_INT, LOST, Returned
 from serbench.results import OWN_APP, YOURS, Point, bracketed, grouped

@@ -30,8 +30,7 @@ from serbench.measure.probes.blame import (
     whose_place,
 )
 from serbench.measure.probes.probing import not_kept, too_deep
-from serbench.measure.probes.strictness import strictness, work_class, written_class
-from serbench.measure.probes.user_probe import user_probe
+from serbench.measure.probes.strictness import strictness, user_probe, work_class, written_class
 from serbench.measure.probes.wrong import BASICS, StrictnessTest
 from serbench.measure.rounds import size_batch, visit
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session

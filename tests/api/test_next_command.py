@@ -16,7 +16,7 @@ from serbench.api.judging import check_present
 from serbench.display.closing import advice_closing
 from serbench.display.words import can_be_named, case_text, data_options
 from serbench.errors import PlanError
-from serbench.judge.recommend import advise
+from serbench.judge.leading import advise
 from serbench.judge.rows import Row
 from serbench.measure.plan import Plan
 from serbench.results import Point

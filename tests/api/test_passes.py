@@ -9,7 +9,7 @@ import pytest
 
 import serbench
 from serbench.api.command_line.program import main
-from serbench.display.costs import weight_tables
+from serbench.api.weighing import weight_tables
 from serbench.judge.outcomes import Weight, median_interval
 from serbench.results import Point
 

@@ -7,7 +7,7 @@ import shlex
 import pytest
 
 from serbench.api.command_line.program import COMMANDS
-from serbench.api.reports.pages import all_articles, article_page, figures_of
+from serbench.api.reports.splice import all_articles, article_page, figures_of
 from serbench.claims.ledger import ledger
 from serbench.claims.reading import articles, claims
 from serbench.errors import PlanError

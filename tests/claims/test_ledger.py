@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.api.attended import Unmeasured, attended
 from serbench.api.claims import measure_claims, named_claims
-from serbench.api.notebook.attendants import Stored
+from serbench.api.notebook.background_run import Stored
+from serbench.api.running import Unmeasured, attended
 from serbench.claims.judging import OUT_OF_TIME, against_published, interval_words, published_words
 from serbench.claims.ledger import Ledger, ledger, list_claims
 from serbench.claims.outcome import summary

@@ -9,8 +9,8 @@ import pytest
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, rows
 
 from serbench.display.closing import advice_closing, advice_lines
+from serbench.judge.leading import CaseKey, advise
 from serbench.judge.outcomes import UNKNOWN_KEY_PROBE, Behaviour, Finding
-from serbench.judge.recommend import CaseKey, advise
 from serbench.measure.probes.adoption import AS_INT, LOST, Change, Returned
 
 

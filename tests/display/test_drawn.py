@@ -8,7 +8,7 @@ import plotly.io as pio
 import pytest
 from known_runs import run
 
-from serbench.api.reports.shown import _described
+from serbench.api.reports.published import _described
 from serbench.display.figures import budget_figure, drawn, finding_of, phases, ranking, scaling, tradeoff
 from serbench.results import Point
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from known_advice import FAST, LOOSE, SLOW, SMALL, TIED, names, rows
 
-from serbench.judge.recommend import Ratio, advise, key, ratio, validates
+from serbench.judge.leading import Ratio, advise, key, ratio, validates
 from serbench.results import Point
 
 OPTIONS = st.lists(

@@ -19,7 +19,7 @@ from planted_sessions import POINT, PlantedMachine
 from waits import LONGEST_S
 
 from serbench.judge.waves import SampleTable
-from serbench.measure import ahead, case_waves, rounds
+from serbench.measure import case_waves, rounds
 from serbench.measure import case_waves as pacing
 from serbench.measure.case_waves import Pace, Waves
 from serbench.measure.plan import Plan
@@ -516,8 +516,8 @@ def test_a_reference_that_fails_while_sizing_leaves_the_sizes():
 def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypatch):
     """A wave's own sessions take them, so that only the first wave asks for preparation before its visits."""
     kept = []
-    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(ahead, "keep_to", kept.append)
+    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(case_waves, "keep_to", kept.append)
     planted = Planted(SHARED, "two/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
     with planted.waves.ahead:
@@ -532,8 +532,8 @@ def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypat
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="a signal to one thread is POSIX's")
 def test_an_interrupt_while_processes_are_made_ready_waits_for_their_end(monkeypatch):
     """Python 3.11 takes a thread for ended if Ctrl-C comes while it is joined; none may be at work when all is put away."""
-    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(case_waves, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     own, main = {timed.session for timed in planted.cases.values()}, threading.main_thread().ident
     at_work, awaited = [], threading.Event()
@@ -565,8 +565,8 @@ def test_what_fails_while_processes_are_made_ready_cancels_nothing(where, monkey
         raise RuntimeError("no more")
 
     cancels = []
-    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(case_waves, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     planted.files.watchdog.cancel = lambda: cancels.append(1)
     if where == "sessions":
@@ -586,8 +586,8 @@ def test_what_fails_while_processes_are_made_ready_cancels_nothing(where, monkey
 @pytest.mark.parametrize("wrong", [CRASH, RuntimeError("unforeseen")])
 def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(wrong, monkeypatch):
     """What goes wrong beside a wave is nobody's failure and no end of the run; no process is left."""
-    monkeypatch.setattr(ahead, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(ahead, "keep_to", lambda _: None)
+    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(case_waves, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
     planted.machine.fault = lambda session, do, _: wrong if do == "prepare" and session not in own else None

@@ -11,7 +11,7 @@ import pytest
 
 import serbench
 from serbench.errors import PlanError
-from serbench.measure import servers
+from serbench.measure import weighing
 from serbench.render.framework import Framework, Way
 from serbench.results import FLOOR
 
@@ -78,7 +78,7 @@ def wrk(tmp_path, monkeypatch):
         program = tmp_path / "wrk"
         program.write_text(f"#!/bin/sh\necho '{text}'\n")
         program.chmod(0o755)
-        monkeypatch.setattr(servers, "load_generator", lambda: str(program))
+        monkeypatch.setattr(weighing, "load_generator", lambda: str(program))
         monkeypatch.setattr("serbench.api.weighing.load_generator", lambda: str(program))
 
     printing(DONE)
@@ -139,7 +139,7 @@ def test_a_server_that_does_not_start_is_a_row(served):
 def test_a_taken_port_is_a_row(served, monkeypatch):
     """Nobody else's answers are taken for those of the server."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        monkeypatch.setattr(servers, "free_port", lambda: taken.getsockname()[1])
+        monkeypatch.setattr(weighing, "free_port", lambda: taken.getsockname()[1])
         (row,) = served()
     assert (row.status, row.value) == ("crashed", None)
     assert "address already in use" in row.reason

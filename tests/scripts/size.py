@@ -23,13 +23,12 @@ FEATURES = {
     "the user's classes": [
         "serbench/model/classes/*",
         "serbench/render/user_class/*",
-        "serbench/measure/probes/user_*",
     ],
     "libraries": ["serbench/render/libraries/*"],
     "formats and their readers": ["serbench/render/formats/*", "serbench/render/reading/*"],
     "source of cases": ["serbench/render/source/*", "serbench/render/*.py"],
     "probes": ["serbench/measure/probes/**", "serbench/display/matri*.py", "serbench/judge/outcomes.py"],
-    "weigh": ["serbench/**weigh*.py", "serbench/**costs.py", "serbench/**starter.py"],
+    "weigh": ["serbench/**weigh*.py", "serbench/**starter.py"],
     "compare, gate, history": [
         *("serbench/**/compar*.py", "serbench/**/gate.py"),
         *("serbench/**/revisions.py", "serbench/measure/carried.py", "serbench/measure/answers.py"),

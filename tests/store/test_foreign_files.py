@@ -32,9 +32,9 @@ from serbench.machine.files import write_files
 from serbench.render import environments
 from serbench.render.environments import Recipe
 from serbench.results import Point
+from serbench.store.active_run import _lock_key
 from serbench.store.archive import ROWS, Archive, published, read_run, read_size_grid, resources
 from serbench.store.folder import as_files, checked_run
-from serbench.store.presence import _lock_key
 from serbench.store.recorder import conduct_prefix
 from serbench.store.run import Run
 from serbench.store.store import Store, load_weighing

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 from serbench.measure.listener import Forwarder, Paced
-from serbench.store.presence import Announcer
+from serbench.store.active_run import Announcer
 from serbench.store.progress import Watcher
 from serbench.store.recorder import Recorder, RunListener
 

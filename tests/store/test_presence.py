@@ -18,11 +18,11 @@ from serbench.machine.caretaker import with_us
 from serbench.machine.platform import started_at, stolen_seconds
 from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import Plan
-from serbench.store import presence
-from serbench.store.active_run import ActiveRun
-from serbench.store.presence import (
+from serbench.store import active_run
+from serbench.store.active_run import (
     ALONE,
     Active,
+    ActiveRun,
     Announcer,
     active,
     alone,
@@ -53,14 +53,14 @@ def run(path):
     """A run that this process measures, as the store has it."""
     with Store(path) as store:
         name = store.begin(command="", plan={}, machine={})
-        assert presence.acquire(store, name)
+        assert active_run.acquire(store, name)
     return name
 
 
 @pytest.fixture
 def often(monkeypatch):
     """The store is told at once."""
-    monkeypatch.setattr(presence, "TOLD_S", 0.01)
+    monkeypatch.setattr(active_run, "TOLD_S", 0.01)
 
 
 @pytest.mark.usefixtures("often")
@@ -91,7 +91,7 @@ def test_a_run_ends_when_another_process_asks_for_that(path, run):
     assert not other.is_set()
     again = threading.Event()
     with Store(path) as store:
-        store.put_facts({presence._end_key(run): {"pid": 1, "began": 0.0}})
+        store.put_facts({active_run._end_key(run): {"pid": 1, "began": 0.0}})
     with Announcer(RunListener(), path, run, again):
         ask_to_end(path, "none")
         assert not again.wait(0.1)
@@ -102,7 +102,7 @@ def test_a_run_that_was_ended_goes_on_in_the_same_process(path, run):
     """What was asked of an earlier part, also after its end, ends no later one."""
     ask_to_end(path, run)
     with Store(path) as store:
-        assert presence.acquire(store, run)
+        assert active_run.acquire(store, run)
     again = threading.Event()
     with Announcer(RunListener(), path, run, again) as announcer:
         announcer.progress(Progress("measuring", 1, 1, 9))
@@ -113,33 +113,33 @@ def test_a_run_that_was_ended_goes_on_in_the_same_process(path, run):
 @pytest.mark.usefixtures("often")
 def test_a_run_of_another_container_goes_on_while_it_is_heard_of(path, run, monkeypatch):
     """There its number is another process or none here; in a container that is silent for a minute it has ended."""
-    monkeypatch.setattr(presence, "BEAT_S", 0.01)
+    monkeypatch.setattr(active_run, "BEAT_S", 0.01)
     clock = SimpleNamespace(time=time.time, monotonic=time.monotonic)
-    monkeypatch.setattr(presence, "time", clock)
-    here = presence.process_space()
+    monkeypatch.setattr(active_run, "time", clock)
+    here = active_run.process_space()
 
     def seen_from(space):
-        monkeypatch.setattr(presence, "process_space", lambda: space)
+        monkeypatch.setattr(active_run, "process_space", lambda: space)
         with Store(path) as store:
-            (info,) = (presence.with_status(store, one) for one in store.runs())
+            (info,) = (active_run.with_status(store, one) for one in store.runs())
             return info.status, is_locked(store, run), active(path) is not None, measuring(path), measured_beside(path)
 
     assert ("running", True, True, set(), True) == seen_from("another container")
     assert ("running", False, True, {os.getpid()}, False) == seen_from(here)
-    now = time.time() + presence.SILENT_S + 1
+    now = time.time() + active_run.SILENT_S + 1
     clock.time = lambda: now
     assert ("interrupted", False, False, set(), False) == seen_from("another container")
     assert ("running", False, True, {os.getpid()}, False) == seen_from(here)
     with Announcer(RunListener(), path, run, threading.Event()):  # it makes no step, and is there
         until(lambda: active(path).text == "starting" and beaten(path, run) == now, "another beat")
         assert "running" == seen_from("another container")[0]
-        monkeypatch.setattr(presence, "process_space", lambda: here)
+        monkeypatch.setattr(active_run, "process_space", lambda: here)
 
 
 def beaten(path, run):
     """When a run was last heard of."""
     with Store(path) as store:
-        return store.fact(presence._lock_key(run))["seen"]
+        return store.fact(active_run._lock_key(run))["seen"]
 
 
 @pytest.mark.usefixtures("often")
@@ -159,7 +159,7 @@ def test_one_run_at_a_time(path, run):
     others = psutil.Process().parent().pid
     for pid, who in ((os.getpid(), "another cell of this notebook"), (others, "another tab or program")):
         with Store(path) as store:
-            store.put_facts({presence._lock_key(run): presence._lock() | {"pid": pid, "began": started_at(pid)}})
+            store.put_facts({active_run._lock_key(run): active_run._lock() | {"pid": pid, "began": started_at(pid)}})
         with pytest.raises(PlanError, match=f"one run at a time: {who} measures run {run}"), alone(path):
             pass
     with Store(path) as store:
@@ -174,7 +174,9 @@ def test_one_run_at_a_time(path, run):
 def test_what_another_program_wrote_is_no_run(path, run, lock):
     """A lock that names no living process holds nobody up."""
     with Store(path) as store:
-        store.put_facts({presence._lock_key(run): lock if lock != 7 else 2**22 + 7, ALONE: lock if lock != 7 else None})
+        store.put_facts(
+            {active_run._lock_key(run): lock if lock != 7 else 2**22 + 7, ALONE: lock if lock != 7 else None}
+        )
     assert active(path) is None
     with alone(path):
         pass
@@ -183,8 +185,8 @@ def test_what_another_program_wrote_is_no_run(path, run, lock):
 def test_a_line_of_another_program_is_shown_as_it_may_be(path, run):
     """Other types and impossible numbers are left out."""
     with Store(path) as store:
-        lock = store.fact(presence._lock_key(run))
-        store.put_facts({presence._lock_key(run): lock | {"text": 3, "part": 8.0, "wave": "x"}})
+        lock = store.fact(active_run._lock_key(run))
+        store.put_facts({active_run._lock_key(run): lock | {"text": 3, "part": 8.0, "wave": "x"}})
     assert Active(run, lock["pid"], "starting", 1.0, 0, is_mine=True) == active(path)
 
 
@@ -217,7 +219,7 @@ def test_a_run_says_that_another_was_measured_beside_it(path, run, ends):
     with Store(path) as store:
         other = store.begin(command="", plan={}, machine={})
         lock = {"pid": os.getppid(), "began": started_at(os.getppid())}
-        assert store.take(presence._lock_key(other), lock, lambda _: True)
+        assert store.take(active_run._lock_key(other), lock, lambda _: True)
         if ends:
             store.finish(other, status="finished", warnings=[], seconds=1.0)
         info = store.load(run).info

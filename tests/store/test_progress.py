@@ -15,7 +15,7 @@ from serbench.display import table
 from serbench.measure import listener as listening
 from serbench.measure.listener import Listener, Paced, Progress
 from serbench.measure.plan import Plan, block_count, blocks
-from serbench.store import presence, progress
+from serbench.store import active_run, progress
 from serbench.store.progress import Watcher, progress_line
 from serbench.store.store import Store
 
@@ -241,8 +241,8 @@ def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
     path = tmp_path / "s"
     with Store(path) as store:
         alive, killed, lost = (store.begin(command="", plan={}, machine={}) for _ in range(3))
-        assert presence.acquire(store, alive)
-        store.take(presence._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
+        assert active_run.acquire(store, alive)
+        store.take(active_run._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
     status = {row["run"]: row["status"] for row in list_runs(path)}
     assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
     assert status == {info.id: info.status for info in serbench.runs(store=path)}

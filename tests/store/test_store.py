@@ -20,7 +20,7 @@ from serbench.results import CaseId, Cell, Point, Sample
 from serbench.store import opening as migrate_module
 from serbench.store import recorder
 from serbench.store import store as store_module
-from serbench.store.presence import acquire, is_locked
+from serbench.store.active_run import acquire, is_locked
 from serbench.store.store import Store
 
 CELL = Cell(
@@ -309,7 +309,7 @@ def test_of_several_takers_one_has_it(tmp_path):
     with Store(path) as store:
         run = store.begin(command="", plan={}, machine={})
     code = (
-        "import sys, time\nfrom serbench.store.presence import acquire\nfrom serbench.store.store import Store\n"
+        "import sys, time\nfrom serbench.store.active_run import acquire\nfrom serbench.store.store import Store\n"
         f"with Store({str(path)!r}, timeout=60) as store:\n"
         "    sys.stdin.readline()\n"
         f"    print(acquire(store, {run!r}), flush=True)\n    sys.stdin.readline()\n"

@@ -84,7 +84,7 @@ def report_command(
     Exit with 1 if one fails.
     """
     from serbench.api.reports.execute import execute, notebooks, parameters_of
-    from serbench.api.reports.shown import FORMATS
+    from serbench.api.reports.published import FORMATS
 
     images = image or ()
     for name in images:
@@ -182,8 +182,7 @@ def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None,
 
 
 def _not_current(output: Path) -> list[Path]:
-    from serbench.api.reports.published import outdated, published_runs
-    from serbench.api.reports.shown import outdated_images, shown_figures
+    from serbench.api.reports.published import outdated, outdated_images, published_runs, shown_figures
     from serbench.api.reports.splice import outdated_documents
 
     runs = published_runs(output)
@@ -197,7 +196,7 @@ def _not_current(output: Path) -> list[Path]:
 
 
 def _drawn(output: Path, images: Sequence[str]) -> list[Path]:
-    from serbench.api.reports.shown import draw, shown_figures
+    from serbench.api.reports.published import draw, shown_figures
 
     return [path for ending in images for path in draw(shown_figures(output), ending)]
 

@@ -24,8 +24,8 @@ from voila.tornado.handler import TornadoVoilaHandler
 from serbench.api.notebook.app import first_screen
 from serbench.display.table import html
 from serbench.machine.files import write_file
+from serbench.store.active_run import measuring
 from serbench.store.opening import default_path
-from serbench.store.presence import measuring
 
 JOINS_S = 120.0
 """How long a page that is loading may take to join its kernel, on a busy machine."""

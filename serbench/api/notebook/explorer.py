@@ -54,9 +54,9 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
 from serbench.measure.options import Option
 from serbench.model.data.dataset import workload_names
+from serbench.store.active_run import Active, active, alone, ask_to_end, busy
 from serbench.store.archive import Archive, Sheet, UserData, state_of, user_data_of
 from serbench.store.opening import default_path
-from serbench.store.presence import Active, active, alone, ask_to_end, busy
 from serbench.store.run import Findings, Run
 
 HERE = Path(__file__).parent

@@ -13,12 +13,11 @@ import anywidget
 import ipywidgets as widgets
 import traitlets
 
-from serbench.api.attended import attended
 from serbench.api.calling import several
-from serbench.api.notebook.attendants import FIGURE, Live, Replayed, Stored, bundle
-from serbench.api.notebook.background_run import Background, Poster
+from serbench.api.notebook.background_run import FIGURE, Background, Live, Poster, Replayed, Stored, bundle
 from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
+from serbench.api.running import attended
 from serbench.display.style import THEMES
 from serbench.errors import PlanError, SerbenchError
 from serbench.measure.options import Option, whole

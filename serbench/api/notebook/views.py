@@ -36,8 +36,8 @@ from serbench.display.closing import against_lines
 from serbench.display.words import OF_VIEWS, TERMS, case_text
 from serbench.errors import PlanError, SerbenchError
 from serbench.judge.compare import least_difference
+from serbench.judge.leading import CaseKey, advise, key
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.recommend import CaseKey, advise, key
 from serbench.judge.rows import Row
 from serbench.model.data.dataset import get
 from serbench.render.environments import MAIN

@@ -1,6 +1,6 @@
 """Checks and rewrites the generated blocks of documents, which come from published runs.
 
-A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /serbench -->`.
+Among them are whole pages: of libraries, of articles, and of the keywords of JSON Schema. A block begins with `<!-- serbench: KIND ARGUMENTS -->` and ends with `<!-- /serbench -->`.
 """
 
 from __future__ import annotations
@@ -9,39 +9,262 @@ import importlib
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
+from serbench.api import running
 from serbench.api.calling import arguments
 from serbench.api.choices import GROUPS, OPTIONS
 from serbench.api.command_line.program import COMMANDS, command_named, summary
-from serbench.api.reports.pages import (
-    all_articles,
-    article_page,
-    keywords,
-    libraries_index,
-    library_page,
-    missing_pages,
-)
-from serbench.api.reports.published import Published, named, page
-from serbench.api.reports.shown import figure_name
-from serbench.api.running import run
+from serbench.api.reports.published import Published, figure_name, named, page
 from serbench.api.selfcheck import selfcheck_file
+from serbench.api.showing import show
 from serbench.api.verifying import published_matrices
 from serbench.api.weighing import leading, published_costs
-from serbench.claims.ledger import ledger
+from serbench.claims.judging import interval_words, published_words
+from serbench.claims.ledger import Ledger, ledger, verdict_words
+from serbench.claims.outcome import Judged, Outcome
 from serbench.claims.outcome import summary as summary_of
+from serbench.claims.reading import STATES, Column, Item, PrintedTable, articles, claims
 from serbench.display import words
 from serbench.display.board import Board, boards_of
 from serbench.display.lookup import scripts_markdown, values_markdown, wrong_markdown
+from serbench.display.matrices import kept_table, refused_inputs, with_recommended_codec
 from serbench.display.result_table import board_table
-from serbench.display.table import escaped
+from serbench.display.table import Side, Table, escaped
 from serbench.display.views import CHOICE, choice_sentences
-from serbench.display.words import TERMS
-from serbench.errors import PlanError, check
+from serbench.display.words import TERMS, three_digits
+from serbench.errors import PlanError, SchemaError, check
+from serbench.judge.outcomes import Behaviour
+from serbench.judge.rows import Row
 from serbench.machine.files import write_file
+from serbench.model.json_schema.read import from_json_schema
+from serbench.render.library import Library, libraries
+from serbench.render.rendering import combinations
+from serbench.render.selection import chosen_codecs
+from serbench.results import grouped
+
+FOLDER = Path("docs") / "libraries"
+INDEX = "index.md"
+_Entry = tuple[Published, Row, Sequence[Row]]
+"""A published run, a row of it, and the ranking that the row stands in."""
+WORKLOAD = "client-rich"
+"""The workload whose rendered code a page shows."""
+
+
+def missing_pages(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the path of each library's page that does not exist yet, and its text with an empty block."""
+    pages = folder / FOLDER
+    if (pages / INDEX).exists():
+        for name in libraries():
+            if not (pages / f"{name}.md").exists():
+                yield pages / f"{name}.md", f"# {name}\n\n<!-- serbench: library {name} -->\n\n<!-- /serbench -->\n"
+
+
+def library_page(runs: Sequence[Published], name: str) -> str:
+    """Return a library's page without its title."""
+    check("library", name, libraries())
+    library = libraries()[name]
+    entries = _entries(runs, name)
+    cases = [matrix for matrix in published_matrices() if (matrix.library, matrix.variant) == (name, "default")]
+    known = with_recommended_codec(cases).values()
+    codecs = {"most codecs": cases, **{f"{case.codec}/{case.format}": [case] for case in known}}
+    items = [f"- Variant [`{variant}`]({link})" for variant, link in library.variants.items()]
+    items += [f"- It has no `{operation}`: {escaped(why)}" for operation, why in library.cannot.items()]
+    items += [f"- No {feature}: {escaped(why)}" for feature, why in sorted(library.lacks.items())]
+    return page(
+        "library",
+        library=library,
+        answers=list(
+            filter(None, (_best(entries, "decode", "Decoding"), _best(entries, "encode", "Encoding"), *_kept(known)))
+        ),
+        items=items,
+        entries=entries,
+        ranked=_ranked,
+        kept=kept_table(codecs) if any(case.fidelity for case in cases) else "",
+        refused=[refused_inputs(case) for case in known],
+        claims=[row for row in ledger().rows() if name in claims()[row["id"]].libraries],
+        verdict=verdict_words,
+        code=_code(library),
+    )
+
+
+def _kept(cases: Iterable[Behaviour]) -> Iterator[str]:
+    for case in cases:
+        values = Counter(finding.outcome for finding in case.fidelity.values() if finding.outcome != "unsupported")
+        wrong = Counter(finding.outcome for finding in case.strictness.values())
+        if values and wrong:
+            yield f"With {words.codec_label(case)}, {values['exact']} of {values.total()} awkward values come back exactly,"
+            yield f"and {wrong['rejected']} of {wrong.total()} wrong inputs are rejected."
+
+
+def _best(entries: Sequence[_Entry], operation: str, title: str) -> str:
+    """Return how often the library leads, or the best rank that it has."""
+    ranked = [(row.rank, board) for _, row, board in entries if row.operation == operation and row.rank is not None]
+    if not ranked:
+        return ""
+    rank, board = min(ranked, key=lambda pair: (pair[0], -len(pair[1])))
+    if rank > 1:
+        return f"{title}: at best rank {rank} of {_ranked(board)} with the same validation."
+    first = sum(one == 1 for one, _ in ranked)
+    return f"{title}: fastest with the same validation, or tied, in {first} of {len(ranked)} published rankings."
+
+
+def _entries(runs: Sequence[Published], name: str) -> list[_Entry]:
+    """Return the library's fastest row of each published ranking for encode and decode, with that ranking."""
+    entries: list[_Entry] = []
+    for run in runs:
+        measured = [row for row in run.run.rows if row.measured and row.operation in ("encode", "decode")]
+        if len({(row.records, row.depth) for row in measured}) > 1:  # a grid of sizes has no single ranking
+            continue
+        for board in grouped(measured, _ranking).values():
+            rows = [row for row in board if (row.library, row.variant) == (name, "default")]
+            if rows:
+                entries.append((run, min(rows, key=lambda row: row.ratio or 0), board))
+    return entries
+
+
+def _ranking(row: Row) -> tuple[str, str, str, str]:
+    return (row.workload, row.conditions, row.operation, row.work_class or "")
+
+
+def _ranked(board: Sequence[Row]) -> int:
+    return sum(row.rank is not None for row in board)
+
+
+def _code(library: Library) -> str:
+    codecs = [codec for _, codec in combinations([library], chosen_codecs(["all"]))]
+    chosen = "json" if any(codec.format == "json" for codec in codecs) else codecs[0].format
+    try:
+        case = show(library.name, chosen, WORKLOAD)
+    except PlanError as error:
+        return escaped(f"{error}.")
+    command = f"serbench show {library.name} {chosen} --workload {WORKLOAD}"
+    return f"`{command}` prints this module:\n\n```python\n{case.source.strip()}\n```"
+
+
+def article_page(_: Sequence[Published], name: str) -> str:
+    """An article's page without its title: in one table what it says, what was published and measured; then why."""
+    check("article", name, articles())
+    article = articles()[name]
+    outcomes = {outcome.id: outcome for outcome in ledger().outcomes}
+    known = [outcomes[claim] for claim in dict.fromkeys(item.claim for item in article.items) if claim in outcomes]
+    return page(
+        "article",
+        name=name,
+        article=article,
+        summary=summary_of(known),
+        states=STATES,
+        lines=[(item, *_measured(item, outcomes)) for item in article.items],
+        shown_by=_shown_by,
+        printed=lambda table: _printed(table, outcomes),
+        known=known,
+        verdict=lambda outcome: verdict_words(Ledger((outcome,)).rows()[0]),
+        why=lambda outcome: claims()[outcome.id].why,
+    )
+
+
+def all_articles(_: Sequence[Published]) -> str:
+    """Return three tables: the number of items of each article by state, the items that serbench does not show with the reasons, and all items."""
+    known = list(articles().values())
+    items = [(article, item) for article in known for item in article.items]
+    return page("articles", articles=known, items=items, states=STATES, shown_by=_shown_by)
+
+
+def _measured(item: Item, outcomes: dict[str, Outcome]) -> tuple[str, str]:
+    """What was published of an item, and what was measured with its verdict in each set of versions."""
+    if not item.claim:
+        return "", "" if item.command else item.state
+    if item.claim not in outcomes:
+        return "", f"not measured yet: `serbench claims {item.claim} --effort normal --output data/claims`"
+    figures = figures_of(outcomes[item.claim], item.figures)
+    published = "<br>".join(dict.fromkeys(escaped(published_words(figure)) for figure in figures))
+    return published, "<br>".join(
+        escaped(f"{figure.versions} {interval_words(figure)}: {figure.verdict}") for figure in figures
+    )
+
+
+def _shown_by(item: Item) -> str:
+    return f"`serbench claims {item.claim}`" if item.claim else f"`{item.command}`" if item.command else ""
+
+
+def figures_of(outcome: Outcome, names: Iterable[str]) -> list[Judged]:
+    """The figures of an outcome that have one of the claim's names, or the leading ones; a correction has the printed row's."""
+    printed = {row.name: row.corrects or row.name for row in claims()[outcome.id].rows} if names else {}
+    wanted = tuple(names)
+
+    def is_named(figure: Judged) -> bool:
+        of, to = printed.get(figure.of, figure.of), printed.get(figure.to, figure.to)
+        return of in wanted or f"{of} / {to}" in wanted
+
+    return [figure for figure in outcome.figures if is_named(figure)] if wanted else list(outcome.leading().values())
+
+
+def _printed(table: PrintedTable, outcomes: dict[str, Outcome]) -> str:
+    """A table as an article has it: for each of its columns what was published, and what was measured in each set."""
+    sets = [
+        (column, versions)
+        for column in table.columns
+        if column.claim in outcomes
+        for versions in ("published", *outcomes[column.claim].verdicts())
+    ]
+    heads: dict[str, Side] = {"": "left"}
+    heads |= {f"{column.heading}, {versions}": "right" for column, versions in sets}
+    lines = [(row, *(_cell(row, column, versions, outcomes) for column, versions in sets)) for row in table.rows]
+    return Table.of_lines(heads, lines).to_markdown()
+
+
+def _cell(row: str, column: Column, versions: str, outcomes: dict[str, Outcome]) -> str:
+    """The mean of a row's figures, and each of them if there are several; 1 for the row that the others are divided by."""
+    outcome = outcomes[column.claim]
+    figures = figures_of(outcome, [name.format(row) for name in column.figures])
+    shown = [figure for figure in figures if versions in ("published", figure.versions)][: len(column.figures)]
+    if not shown:
+        return "1" if any(figure.to == row for figure in outcome.figures) else ""
+    values = [one.published_low if versions == "published" else one.measured for one in shown]
+    known = [value for value in values if value is not None]
+    if len(known) < len(shown):
+        return shown[0].reason or ""
+    if shown[0].quantity == "size":
+        return f"{known[0]:,.0f}"
+    parts = f" ({' / '.join(map(three_digits, known))})" if len(known) > 1 else ""
+    return three_digits(mean(known)) + parts
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Keywords, what is said by them, and a schema that says it."""
+
+    keywords: str
+    what: str
+    schema: Any
+
+    @property
+    def read(self) -> tuple[str, str]:
+        """How it is read, and the line that says so."""
+        try:
+            notes = from_json_schema(self.schema).notes
+        except SchemaError as error:
+            return "refused", str(error)
+        kinds = ["widely" if "widely" in note else "narrowly" if "narrowly" in note else "not" for note in notes]
+        how = {"widely": "more widely", "narrowly": "more narrowly", "not": "ignored"}
+        return how[kinds[0]] if kinds else "exactly", "; ".join(notes)
+
+
+SAMPLES = tuple(
+    Sample(**sample) for sample in json.loads(Path(__file__).with_name("keywords.json").read_text(encoding="utf-8"))
+)
+"""Every keyword of the drafts 4 to 2020-12, in the order of the table."""
+
+
+def keywords(_: Sequence[Published]) -> str:
+    """Return a line for each sample."""
+    return page("keywords", samples=SAMPLES, as_json=json.dumps)
+
 
 _GROUPS = {OPTIONS[name].flags[0]: group for group, names in GROUPS.items() for name in names}
 
@@ -84,7 +307,7 @@ def _parameters(command: Any) -> Iterator[tuple[str, str]]:
 def call(_: Sequence[Any]) -> str:
     """Return the table of the arguments of `serbench.run`."""
     lines = []
-    for name, (option, plain, default) in arguments(run).items():
+    for name, (option, plain, default) in arguments(running.run).items():
         type_ = re.sub(r"[\w.]+\.(?=\w)", "", inspect.formatannotation(plain))
         type_ = re.sub(r"^Union\[(\w+), (.*)\]$", r"\1 | \2", type_)
         flag = f"`{option.flags[0]}`" if option.flags else ""
@@ -110,11 +333,6 @@ def functions(_: Sequence[Any]) -> str:
                 text += f"\n\n{inspect.cleandoc(of_call)}"
             parts.append(f"## serbench.{name}\n\n```text\n{name}{_signature(value)}\n\n{text}\n```")
     return "\n\n".join(parts)
-
-
-def terms(_: Sequence[Any]) -> str:
-    """Return the table of the glossary."""
-    return _table("| word | meaning |", TERMS.items())
 
 
 def _signature(value: Any) -> str:
@@ -200,17 +418,11 @@ def block(words: Sequence[str], runs: Sequence[Published]) -> str:
 
 def leaders(runs: Sequence[Published], result: str, operation: str, workload: str, count: str) -> str:
     """The finding on one operation, the first few of each work class, and when, where and with what they were measured."""
-    if not count.isdigit():
-        raise PlanError(f"leaders needs a whole number in place of {count!r}")
+    most = _count(count)
     one, board = _board(runs, result, operation, workload)
-    few = replace(board_table(board).flat(words.VALIDATION, int(count)), title="", failures=())
-    shown = [row for _, members in board.sections for row in members[: int(count)]]
+    few = replace(board_table(board).flat(words.VALIDATION, most), title="", failures=())
+    shown = [row for _, members in board.sections for row in members[:most]]
     return "\n\n".join([_answer(board), few.to_markdown(), _origin(one, words.footnotes(shown))])
-
-
-def answer(runs: Sequence[Published], result: str, operation: str, workload: str) -> str:
-    """The finding on one operation, and the data and the work class that it is of."""
-    return _answer(_board(runs, result, operation, workload)[1])
 
 
 def choice(runs: Sequence[Published], result: str, framework: str) -> str:
@@ -246,17 +458,7 @@ def _answer(board: Board) -> str:
     return f"**{escaped(board.headline)}.**\\\n{escaped(board.setting)}"
 
 
-def accuracy(runs: Sequence[Published]) -> str:
-    """The accuracy of each published run by its own control."""
-    return page("accuracy", runs=runs)
-
-
-def selfcheck(_: Sequence[Published], file: str) -> str:
-    """The self-check's table, from the file that `serbench selfcheck --output` wrote."""
-    return selfcheck_file(Path(file)).to_markdown().strip()
-
-
-def claims(_: Sequence[Published]) -> str:
+def claims_ledger(_: Sequence[Published]) -> str:
     """The ledger of published claims."""
     known = ledger()
     if not known.outcomes:
@@ -264,57 +466,36 @@ def claims(_: Sequence[Published]) -> str:
     return known.to_markdown().strip()
 
 
-def verdicts(_: Sequence[Published]) -> str:
-    """The figure of the published claims, which says how many hold, then and now, and has that as its text."""
-    return f"![{summary_of(ledger().outcomes)}](../data/claims/ledger.svg)"
-
-
-def costs(_: Sequence[Published], name: str, count: str) -> str:
-    """The first lines of the tables of published costs."""
-    if not count.isdigit():
-        raise PlanError(f"COUNT is a number of lines, not {count!r}")
-    return leading(published_costs(), name, int(count))
-
-
-def values(_: Sequence[Published]) -> str:
-    """What happens to each value of the published matrices."""
-    return values_markdown(published_matrices(), "silent-changes.md")
-
-
-def wrong_input(_: Sequence[Published]) -> str:
-    """What happens to each wrong input of the published matrices."""
-    return wrong_markdown(published_matrices())
-
-
-def scripts(_: Sequence[Published]) -> str:
-    """The scripts that show what is changed in silence."""
-    return scripts_markdown(published_matrices())
+def _count(text: str) -> int:
+    if not text.isdigit():
+        raise PlanError(f"COUNT is a whole number, not {text!r}")
+    return int(text)
 
 
 BLOCKS: Kinds = {
     "leaders": (leaders, ("RESULT", "OPERATION", "WORKLOAD", "COUNT")),
-    "answer": (answer, ("RESULT", "OPERATION", "WORKLOAD")),
+    "answer": (lambda runs, *of: _answer(_board(runs, *of)[1]), ("RESULT", "OPERATION", "WORKLOAD")),
     "choice": (choice, ("RESULT", "FRAMEWORK")),
     "choices": (choices, ("RESULT",)),
     "picture": (picture, ("RESULT", "OPERATION", "WORKLOAD")),
-    "accuracy": (accuracy, ()),
-    "selfcheck": (selfcheck, ("FILE",)),
-    "claims": (claims, ()),
-    "verdicts": (verdicts, ()),
+    "accuracy": (lambda runs: page("accuracy", runs=runs), ()),
+    "selfcheck": (lambda _, file: selfcheck_file(Path(file)).to_markdown().strip(), ("FILE",)),
+    "claims": (claims_ledger, ()),
+    "verdicts": (lambda _: f"![{summary_of(ledger().outcomes)}](../data/claims/ledger.svg)", ()),
     "articles": (all_articles, ()),
     "article": (article_page, ("NAME",)),
     "keywords": (keywords, ()),
-    "costs": (costs, ("NAME", "COUNT")),
-    "values": (values, ()),
-    "wrong-input": (wrong_input, ()),
-    "scripts": (scripts, ()),
-    "libraries": (libraries_index, ()),
+    "costs": (lambda _, name, count: leading(published_costs(), name, _count(count)), ("NAME", "COUNT")),
+    "values": (lambda _: values_markdown(published_matrices(), "silent-changes.md"), ()),
+    "wrong-input": (lambda _: wrong_markdown(published_matrices()), ()),
+    "scripts": (lambda _: scripts_markdown(published_matrices()), ()),
+    "libraries": (lambda _: page("libraries", libraries=libraries().values()), ()),
     "library": (library_page, ("NAME",)),
     "commands": (commands, ()),
     "options": (options, ("COMMAND",)),
     "arguments": (call, ()),
     "functions": (functions, ()),
-    "terms": (terms, ()),
+    "terms": (lambda _: _table("| word | meaning |", TERMS.items()), ()),
 }
 
 

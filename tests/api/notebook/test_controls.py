@@ -14,8 +14,7 @@ from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.api.notebook import controls as module
-from serbench.api.notebook.attendants import Live
-from serbench.api.notebook.background_run import Background
+from serbench.api.notebook.background_run import Background, Live
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
 from serbench.api.notebook.stored import is_selected, stored_run

@@ -9,7 +9,7 @@ import jsonschema_rs
 import pytest
 from jsonschema_specifications import REGISTRY
 
-from serbench.api.reports.pages import SAMPLES, keywords
+from serbench.api.reports.splice import SAMPLES, keywords
 from serbench.errors import SchemaError
 from serbench.model.json_schema.read import from_json_schema
 from serbench.model.json_schema.references import DRAFTS

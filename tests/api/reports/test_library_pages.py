@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from serbench.api.reports import pages
-from serbench.api.reports.pages import library_page, missing_pages
+from serbench.api.reports import splice
 from serbench.api.reports.published import published_runs
-from serbench.api.reports.splice import outdated_documents
+from serbench.api.reports.splice import library_page, missing_pages, outdated_documents
 from serbench.errors import PlanError
 from serbench.render.library import libraries
 
@@ -22,14 +21,14 @@ ROOT = Path(__file__).parents[3]
 def test_a_library_without_results_has_a_page(monkeypatch):
     """Its page shows its documentation and code, and says what would measure it."""
     new = replace(libraries()["msgspec"], name="newcomer")
-    monkeypatch.setattr(pages, "libraries", lambda: {"newcomer": new})
-    monkeypatch.setattr(pages, "show", lambda _name, *rest: SHOW("msgspec", *rest))
+    monkeypatch.setattr(splice, "libraries", lambda: {"newcomer": new})
+    monkeypatch.setattr(splice, "show", lambda _name, *rest: SHOW("msgspec", *rest))
     text = library_page((), "newcomer")
     for part in (new.docs, "`serbench run --library newcomer` measures it", "Not probed yet", "class Client(msgspec"):
         assert part in text
 
 
-SHOW = pages.show
+SHOW = splice.show
 
 
 @pytest.fixture
@@ -42,16 +41,16 @@ def test_a_review_is_shown(monkeypatch):
     """A page and the index name who has reviewed the code; without a review the page says that there is none."""
     assert "No author of this library has reviewed this page." in library_page((), "msgspec")
     reviewed = replace(libraries()["msgspec"], reviewed="Jane Doe, 0.22.0, 2026-01-31")
-    monkeypatch.setattr(pages, "libraries", lambda: {"msgspec": reviewed})
+    monkeypatch.setattr(splice, "libraries", lambda: {"msgspec": reviewed})
     assert "Reviewed by Jane Doe, 0.22.0, 2026-01-31." in library_page((), "msgspec")
-    assert "Jane Doe, 0.22.0, 2026-01-31" in pages.libraries_index(())
+    assert "Jane Doe, 0.22.0, 2026-01-31" in splice.block(["libraries"], ())
 
 
 @pytest.mark.slow
 def test_a_missing_page_is_made(tmp_path):
     """Where a folder has the index of libraries, a library without a page gets one; elsewhere none is made."""
     assert [] == list(missing_pages(tmp_path))
-    folder = tmp_path / pages.FOLDER
+    folder = tmp_path / splice.FOLDER
     folder.mkdir(parents=True)
     (folder / "index.md").write_text("# Libraries\n")
     for name in libraries().keys() - {"msgspec"}:

@@ -15,7 +15,7 @@ from waits import run
 
 import serbench
 from serbench.api.command_line import reporting
-from serbench.api.reports import shown
+from serbench.api.reports import published
 from serbench.api.reports.published import INDEX, Published, named, outdated, published_runs, remake
 from serbench.api.reports.splice import END, spliced
 from serbench.display.board import boards_of
@@ -81,7 +81,7 @@ def test_an_older_picture_of_a_notebook_is_found(tmp_path):
         shutil.copytree(DATA / name, tmp_path / name)
     (path,) = tmp_path.rglob("shown-figure-strictness.svg")
     path.write_text(re.sub(r"figure \w+,", "figure 0123456789abcdef,", path.read_text("utf-8"), count=1), "utf-8")
-    assert [path] == [stale for stale, _ in shown.outdated_images(shown.pictures(tmp_path, again=True))]
+    assert [path] == [stale for stale, _ in published.outdated_images(published.pictures(tmp_path, again=True))]
 
 
 def test_what_is_committed_is_small():
@@ -260,15 +260,15 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
             drawn.append(ending)
             yield f'<svg><defs id="defs-{len(drawn):02d}abcd"/><g clip="#clip{len(drawn):02d}abcdx"/></svg>'.encode()
 
-    monkeypatch.setattr(shown, "_images", image)
-    paths = shown.draw(shown.shown_figures(data), "svg")
+    monkeypatch.setattr(published, "_images", image)
+    paths = published.draw(published.shown_figures(data), "svg")
     assert ["decode-client.svg", "encode-client.svg"] == sorted(path.name for path in paths)
-    assert [] == shown.draw(shown.shown_figures(data), "svg")
-    assert [] == list(shown.outdated_images(shown.shown_figures(data, again=True)))
+    assert [] == published.draw(published.shown_figures(data), "svg")
+    assert [] == list(published.outdated_images(published.shown_figures(data, again=True)))
     before = paths[0].read_text()
     paths[0].write_text("<!-- serbench figure of something else -->\n<svg/>")
-    assert [paths[0]] == [path for path, _ in shown.outdated_images(shown.shown_figures(data, again=True))]
-    assert [paths[0]] == shown.draw(shown.shown_figures(data), "svg")
+    assert [paths[0]] == [path for path, _ in published.outdated_images(published.shown_figures(data, again=True))]
+    assert [paths[0]] == published.draw(published.shown_figures(data), "svg")
     assert (before, 3) == (paths[0].read_text(), len(drawn))
 
 
@@ -276,9 +276,9 @@ def test_an_svg_says_which_figure_it_is(data, monkeypatch):
 def test_a_figure_is_drawn_the_same_twice(data):
     """With Kaleido and a Chromium, the same figure is the same SVG."""
     pytest.importorskip("kaleido", reason="kaleido is not installed")
-    figure = shown.figures(published_runs(data)[0].run)["decode-client"]
+    figure = published.figures(published_runs(data)[0].run)["decode-client"]
     try:
-        drawn = [shown._plain(image.decode()) for image in shown._images([figure, figure], "svg")]
+        drawn = [published._plain(image.decode()) for image in published._images([figure, figure], "svg")]
     except PlanError as error:
         pytest.skip(str(error))
     assert "decode client" in drawn[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from serbench.measure.probes.user_probe import user_probe
+from serbench.measure.probes.strictness import user_probe
 from serbench.model.fidelity import json_ready
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import ANY, FLOAT, INT, STR

@@ -23,7 +23,7 @@ OTHERS = {
     "measure/comparing.py",
     "measure/probes/adoption.py",
     "measure/probes/streams.py",
-    "measure/servers.py",
+    "measure/weighing.py",
     "measure/session.py",
     "measure/worker/prepared_case.py",
     "measure/worker/files.py",
