@@ -9,22 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from serbench.claims.judging import (
-    Bench,
-    Terms,
-    against_published,
-    explanation,
-    interval_words,
-    judged,
-    measured,
-    measured_rows,
-    published_words,
-)
-from serbench.claims.outcome import Outcome, summary
+from serbench.claims.judging import Bench, Judged, Outcome, Terms, judged, measured, measured_rows, summary
 from serbench.claims.reading import Claim, claims
+from serbench.display import style, words
 from serbench.display.figures import drawn
-from serbench.display.style import ThemeName
+from serbench.display.style import PALETTE, Dot, Figure, ThemeName, theme_of
 from serbench.display.table import Table, escaped
+from serbench.display.views import View
+from serbench.display.words import factor_text, three_digits
 from serbench.errors import PlanError, brief, parsed, typed
 from serbench.machine.files import check_folder, write_folder
 from serbench.machine.platform import machine, now
@@ -98,7 +90,7 @@ class Ledger:
                 row["id"],
                 tell(row["statement"]),
                 row["published"],
-                between.join(tell(f"{name} {words}") for name, words in row["measured"].items()),
+                between.join(tell(f"{name} {told}") for name, told in row["measured"].items()),
                 verdict_words(row, between),
             )
             for row in self.rows()
@@ -147,6 +139,126 @@ class Ledger:
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """Text for logs, Markdown for notebooks."""
         return {"text/plain": str(self), "text/markdown": self.to_markdown()}
+
+
+def explanation(claim: Claim, figures: list[Judged]) -> str:
+    """One sentence: the leading figure in each set of versions, with its factor; then why."""
+    by_set = grouped(figures, lambda figure: figure.versions)
+    parts = [f"{name} {interval_words(leading)}" for name, (leading, *_) in by_set.items()]
+    told = f"Published {published_words(figures[0])}; measured {'; '.join(parts)}."
+    return f"{told} {claim.why}".strip()
+
+
+def published_words(figure: Judged) -> str:
+    """The published figure in its unit: "10.0×", "1.50 to 2.00×", "162 bytes", "86.0%", "yes"; "more" if there was none."""
+    if figure.sense == "more":
+        return "more"
+    if figure.expected is not None:
+        return answer_words(figure.expected)
+    low, high = _number(figure, figure.published_low), _number(figure, figure.published_high)
+    return (low if low == high else f"{low} to {high}") + _unit(figure)
+
+
+def interval_words(figure: Judged) -> str:
+    """The measured figure, and its factor unless it holds: "2.71× (2.66 to 2.77), 0.27× the published"."""
+    if figure.measured is None or figure.low is None or figure.high is None:
+        return figure.reason or ""
+    if figure.expected is not None:
+        return answer_words(figure.answer)
+    text = _number(figure, figure.measured) + _unit(figure)
+    if figure.low != figure.high:
+        text += f" ({_number(figure, figure.low)} to {_number(figure, figure.high)})"
+    if figure.factor is None or figure.verdict == "holds":
+        return text
+    return f"{text}, {factor_text(figure.factor)} the published"
+
+
+def answer_words(answer: Any) -> str:
+    """An answer that is no number: "yes", "no", a text, or several of them."""
+    if isinstance(answer, bool):
+        return "yes" if answer else "no"
+    if isinstance(answer, list):
+        return ", ".join(map(answer_words, answer)) or "none"
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
+
+
+def _number(figure: Judged, value: float) -> str:
+    unit = _unit(figure)
+    is_count = not figure.to and figure.quantity in ("size", "answer") and value == int(value)
+    return f"{value:,.0f}" if is_count else three_digits(100 * value if unit == "%" else value)
+
+
+def _unit(figure: Judged) -> str:
+    """The unit of a figure: a ratio is a factor; a share, and how busy a CPU is, are percentages."""
+    if figure.share or (figure.quantity == "busy" and not figure.to):
+        return "%"
+    if figure.to:
+        return "×"
+    return " bytes" if figure.quantity == "size" else ""
+
+
+RATIOS = ("time", "wall", "size")
+
+
+def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light") -> Figure:
+    """Each claim's leading ratio: as published (a bar over its range), and with its interval in each set of versions.
+
+    Of a single claim all ratios are drawn. Claims without a published ratio are left out, and the footer names them.
+    """
+    known = list(outcomes)
+    drawn_ones = [outcome for outcome in known if outcome.figures and is_ratio(outcome.figures[0])]
+    left_out = [outcome.id for outcome in known if outcome not in drawn_ones]
+    lines = _ratios(known[0]) if len(known) == 1 else [_leading(outcome) for outcome in drawn_ones]
+    foot = [
+        "A dot is the measured ratio with its 95% interval, a bar what was published",
+        *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out and len(known) > 1 else []),
+        *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
+    ]
+    names = [style.markup(name) for name, _ in lines]
+    dots = [_published(line, figures[0], theme_of(theme).text) for line, (_, figures) in enumerate(lines)]
+    measured_ones = [(line, one) for line, (_, figures) in enumerate(lines) for one in figures if one.measured]
+    for number, versions in enumerate(dict.fromkeys(["then", "now", *(one.versions for _, one in measured_ones)])):
+        here = [(line, one) for line, one in measured_ones if one.versions == versions]
+        dots += [_measured(line - 0.12 + 0.24 * number, one, number, names[line]) for line, one in here]
+    panel = style.dots(names, dots, "ratio")
+    return style.draw(View(summary(known), lines, foot), None, [[panel]], theme, legend="ratio")
+
+
+def _leading(outcome: Outcome) -> tuple[str, list[Judged]]:
+    """A claim's line: its leading ratio in each set of versions, and how many of its figures hold."""
+    holds = sum(figure.verdict == "holds" for figure in outcome.figures)
+    told = f"{holds} of {len(outcome.figures)} hold" if outcome.verdict == "mixed" else outcome.verdict
+    return f"{outcome.id}  {told}", list(outcome.leading().values())
+
+
+def _ratios(outcome: Outcome) -> list[tuple[str, list[Judged]]]:
+    """A line for each ratio of a claim."""
+    ratios = [figure for figure in outcome.figures if is_ratio(figure)]
+    return list(grouped(ratios, lambda figure: f"{figure.of} / {figure.to}").items())
+
+
+def is_ratio(figure: Judged) -> bool:
+    """Return whether a figure can stand on an axis of ratios."""
+    return bool(figure.to) and figure.quantity in RATIOS and figure.sense != "more"
+
+
+def _published(line: int, figure: Judged, colour: str) -> Dot:
+    """An upright bar, and a line to the other end if a range was published."""
+    ends = (figure.published_low, figure.published_high)
+    told = f"published {published_words(figure)}"
+    return Dot(ends[0], line, told, ends, colour, "line-ns-open", 13, of="published")
+
+
+def _measured(y: float, figure: Judged, number: int, name: str) -> Dot:
+    """A measured ratio; each set of versions has its colour, and is a little below the one before."""
+    colour, symbol = (kinds[number % len(kinds)] for kinds in (PALETTE, style.SYMBOLS))
+    versions = style.markup(figure.versions)
+    told = (
+        f"<b>{name}</b><br>{style.markup(figure.of)} over {style.markup(figure.to)}<br>"
+        f"published {published_words(figure)}, {versions} {interval_words(figure)}<br>{figure.verdict}"
+    )
+    ends = (figure.low or 0, figure.high or 0)
+    return Dot(figure.measured, y, told, ends, colour, symbol, of=f"measured, {versions}")
 
 
 def _row(outcome: Outcome) -> dict[str, Any]:

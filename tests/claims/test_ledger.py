@@ -11,9 +11,8 @@ import pytest
 from serbench.api.claims import measure_claims, named_claims
 from serbench.api.notebook.background_run import Stored
 from serbench.api.running import Unmeasured, attended
-from serbench.claims.judging import OUT_OF_TIME, against_published, interval_words, published_words
-from serbench.claims.ledger import Ledger, ledger, list_claims
-from serbench.claims.outcome import summary
+from serbench.claims.judging import OUT_OF_TIME, summary
+from serbench.claims.ledger import Ledger, against_published, interval_words, ledger, list_claims, published_words
 from serbench.claims.reading import claims, snippet
 from serbench.errors import PlanError, installed_by
 from serbench.render import environments

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from serbench.claims.outcome import VERDICTS, band, combined, factor, judge
+from serbench.claims.judging import VERDICTS, band, combined, factor, judge
 from serbench.claims.reading import PublishedFigure
 
 

@@ -13,7 +13,7 @@ import synthetic
 from rich.console import Console
 from rich.measure import Measurement
 
-from serbench.claims.judging import against_published
+from serbench.claims.ledger import against_published
 from serbench.display import words
 from serbench.display.board import boards_of
 from serbench.display.closing import run_closing

@@ -10,8 +10,8 @@ from typing import Any
 from synthetic import cell, measure
 
 from serbench.api.weighing import Cost
+from serbench.claims.judging import Judged, Outcome
 from serbench.claims.ledger import Ledger
-from serbench.claims.outcome import Judged, Outcome
 from serbench.display.table import Table
 from serbench.judge.outcomes import Behaviour, Finding, Weight
 from serbench.judge.rows import Row, six_digits

@@ -20,8 +20,8 @@ from serbench.api.command_line.printing import (
     print_rows,
     writing,
 )
+from serbench.claims.judging import summary
 from serbench.claims.ledger import Ledger, ledger
-from serbench.claims.outcome import summary
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.measure.options import Fit
@@ -29,7 +29,7 @@ from serbench.measure.plan import EFFORTS
 from serbench.store.archive import resources
 
 if TYPE_CHECKING:
-    from serbench.claims.outcome import Outcome
+    from serbench.claims.judging import Outcome
 
 
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "time_limit")

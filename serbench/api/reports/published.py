@@ -26,9 +26,8 @@ from serbench.api.reports.execute import QUIET, Notebook, notebooks
 from serbench.api.verifying import COMMAND, PUBLISHED, Matrices, published_matrices
 from serbench.api.weighing import PUBLISHED as COSTS
 from serbench.api.weighing import QUESTION, Cost, costs_markdown, published_costs
-from serbench.claims.judging import against_published
 from serbench.claims.ledger import PUBLISHED as CLAIMS
-from serbench.claims.ledger import Ledger
+from serbench.claims.ledger import Ledger, against_published
 from serbench.display import words
 from serbench.display.figures import conditions_figure, finding_of, ranking, scaling
 from serbench.display.style import Figure, ThemeName

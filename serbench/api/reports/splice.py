@@ -25,10 +25,9 @@ from serbench.api.selfcheck import selfcheck_file
 from serbench.api.showing import show
 from serbench.api.verifying import published_matrices
 from serbench.api.weighing import leading, published_costs
-from serbench.claims.judging import interval_words, published_words
-from serbench.claims.ledger import Ledger, ledger, verdict_words
-from serbench.claims.outcome import Judged, Outcome
-from serbench.claims.outcome import summary as summary_of
+from serbench.claims.judging import Judged, Outcome
+from serbench.claims.judging import summary as summary_of
+from serbench.claims.ledger import Ledger, interval_words, ledger, published_words, verdict_words
 from serbench.claims.reading import STATES, Column, Item, PrintedTable, articles, claims
 from serbench.display import words
 from serbench.display.board import Board, boards_of

@@ -11,9 +11,8 @@ from typing import Any
 
 from serbench.api.reports.page.boards import bandwidths, boards, class_labels, command_on, overview, starts, steps
 from serbench.api.weighing import Cost
-from serbench.claims.judging import is_ratio
-from serbench.claims.ledger import Ledger
-from serbench.claims.outcome import Judged
+from serbench.claims.judging import Judged
+from serbench.claims.ledger import Ledger, is_ratio
 from serbench.display import words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_finding, one_for_each_library
 from serbench.display.result_table import PHASES, overall_data
