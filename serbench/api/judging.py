@@ -20,7 +20,7 @@ from serbench.api.verifying import probed
 from serbench.display.closing import Closing, advice_closing, advice_data, advice_lines, advised, extent
 from serbench.display.comparison import Gate
 from serbench.display.style import ThemeName
-from serbench.display.table import Tables, escaped
+from serbench.display.table import Tables
 from serbench.display.values import Displayed
 from serbench.display.words import again, point_words
 from serbench.errors import Interrupted, PlanError, WorkloadError, check
@@ -44,7 +44,7 @@ from serbench.render.user_class.functions import CODEC
 from serbench.render.user_class.library import BASES, base_of, library_name
 from serbench.results import YOURS, without_via
 from serbench.store.opening import store_option
-from serbench.store.run import History, Run
+from serbench.store.run import Findings, History, Run
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -367,11 +367,15 @@ class Recommendation(Displayed):
     met: Mapping[CaseKey, Returned] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        parts = ["\n- ".join([point_words(one.point), *self._lines(one)]) + "\n" for one in self.advice]
-        parts += ["\n- ".join(["worth checking:", *self.doubts]) + "\n"] if self.doubts else []
-        return "\n".join([*parts, self._origin])
+        return f"{self._said}\n{self._origin}"
 
     __repr__ = __str__
+
+    @property
+    def _said(self) -> Findings:
+        """The advice for each workload point, and what is worth checking."""
+        lines = {point_words(one.point): self._lines(one) for one in self.advice}
+        return Findings(lines | ({"worth checking": self.doubts} if self.doubts else {}))
 
     @property
     def _origin(self) -> str:
@@ -381,11 +385,7 @@ class Recommendation(Displayed):
 
     def evidence(self) -> Tables:
         """The advice as lines without tables, and the run that it rests on."""
-        lines = [
-            line for one in self.advice for line in (point_words(one.point), *(f"- {x}" for x in self._lines(one)))
-        ]
-        doubts = [f"worth checking: {doubt}" for doubt in self.doubts]
-        return Tables([], notes=[*lines, *doubts, self._origin])
+        return Tables([], notes=[*str(self._said).splitlines(), self._origin])
 
     def closing(self) -> Closing:
         """The last lines in a terminal: what to use for the largest data, and what it brings and costs."""
@@ -407,9 +407,7 @@ class Recommendation(Displayed):
 
     def to_markdown(self) -> str:
         """The advice for each workload point as a list."""
-        parts = [f"**{escaped(point_words(one.point))}**\n\n{_bullets(self._lines(one))}" for one in self.advice]
-        parts += [f"worth checking:\n\n{_bullets(self.doubts)}"] if self.doubts else []
-        return "\n\n".join(parts) + "\n"
+        return self._said.to_markdown() + "\n"
 
     def table(self) -> Tables:
         """The advice as lines below the tables of the run."""
@@ -435,10 +433,6 @@ class Recommendation(Displayed):
 
 def _largest(advice: Iterable[Advice]) -> Advice:
     return max(advice, key=lambda one: extent(one.point))
-
-
-def _bullets(lines: Iterable[str]) -> str:
-    return "\n".join(f"- {escaped(line)}" for line in lines)
 
 
 @public

@@ -233,7 +233,7 @@ class Verification(Displayed, list[Cell]):
 
     def to_data(self) -> dict[str, Any]:
         """A row for each case and operation as JSON data."""
-        return {"rows": [{name: getattr(cell, name) for name in _FACTS} for cell in self]}
+        return {"rows": [{name: getattr(cell, name) for name in FACTS} for cell in self]}
 
     def table(self) -> Tables:
         """A line for each case and operation; why one cannot be had stands below."""
@@ -243,22 +243,11 @@ class Verification(Displayed, list[Cell]):
     __repr__ = Displayed.__str__
 
 
-_FACTS = (
-    "workload",
-    "records",
-    "depth",
-    "library",
-    "variant",
-    "codec",
-    "format",
-    "operation",
-    "environment",
-    "version",
-    "status",
-    "work_class",
-    "size_bytes",
-    "reason",
+FACTS = (
+    *("workload", "records", "depth", "library", "variant", "version", "environment", "codec", "format", "operation"),
+    *("status", "work_class", "size_bytes", "reason"),
 )
+"""The facts of a cell that tell what was proven."""
 
 
 @public

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from operator import attrgetter
 from pathlib import Path
@@ -285,55 +286,31 @@ QUESTION = "What do libraries and codecs cost besides time: memory, start, size,
 
 
 @dataclass(frozen=True)
-class Cost(Displayed):
-    """The costs besides time that one command found; it displays itself.
-
-    Attributes:
-        name: of its file, such as "memory".
-        command: what was typed.
-        date: ISO 8601 in UTC.
-        machine: in a line.
-        versions: distribution → version.
-        tables: its tables.
-        rows: the facts of each row.
-    """
-
-    name: str
-    command: str
-    date: str
-    machine: str
-    versions: Mapping[str, str]
-    tables: tuple[Table, ...] = field(repr=False)
-    rows: tuple[dict[str, Any], ...] = field(repr=False)
+class Cost(Weighing):
+    """A published weighing, whose id is the name of its file; it displays itself."""
 
     @property
     def about(self) -> list[str]:
         """The date, the machine and the versions, in two lines."""
-        return [f"Measured on {self.date[:10]}: {self.machine}", words.versions_line(self.versions)]
+        info = self.info
+        return [
+            f"Measured on {info.started[:10]}: {words.machine_line(info.machine)}",
+            words.versions_line(info.versions),
+        ]
+
+    @cached_property
+    def tables(self) -> list[Table]:
+        """Its tables, after sentences on threads."""
+        sentences = thread_sentences(self.rows)
+        return [*([Table("", (), notes=sentences)] if sentences else []), *weight_tables(self.rows)]
 
     def table(self) -> Tables:
         """Its tables, with what they hold for."""
         return Tables(self.tables, about=self.about)
 
-    def to_data(self) -> dict[str, Any]:
-        """The contents of the file, with its rows."""
-        facts = {name: value for name, value in vars(self).items() if name != "tables"}
-        return {**facts, "versions": dict(self.versions), "rows": list(self.rows)}
-
     def to_markdown(self) -> str:
         """A section of the published page."""
-        return f"## {escaped(self.name)}\n\n{code(self.command)}\n\n{self.table().to_markdown()}"
-
-
-@dataclass(frozen=True)
-class _File:
-    """The contents of a file of costs."""
-
-    command: str
-    date: str
-    machine: dict[str, Any]
-    versions: dict[str, str]
-    weights: list[Weight]
+        return f"## {escaped(self.info.id)}\n\n{code(self.info.command)}\n\n{self.table().to_markdown()}"
 
 
 def published_costs(data: str | Path | None = None) -> tuple[Cost, ...]:
@@ -357,7 +334,7 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
     Raises:
         PlanError: there is no file of that name.
     """
-    known = {cost.name: cost for cost in costs}
+    known = {cost.info.id: cost for cost in costs}
     check("costs", name, known)
     few = [replace(table.leading(count), notes=() if table.columns else table.notes) for table in known[name].tables]
     about = BREAK.join(map(escaped, known[name].about))
@@ -367,13 +344,11 @@ def leading(costs: Sequence[Cost], name: str, count: int) -> str:
 
 def _read(path: Path) -> Cost:
     try:
-        data = checked(_File, parsed(path.read_text(encoding="utf-8"), "costs"), "costs")
-        check_facts(data.machine, "machine")
-        sentences = thread_sentences(data.weights)
-        tables = [Table("", (), notes=sentences)] if sentences else []
-        tables += weight_tables(data.weights)
-        rows = tuple(weight.as_data() for weight in data.weights)
-        machine = words.machine_line(data.machine)
-        return Cost(path.stem, data.command, data.date, machine, data.versions, tuple(tables), rows)
+        data = checked(dict[str, Any], parsed(path.read_text(encoding="utf-8"), "costs"), "costs")
+        facts = {**data, "id": path.stem, "started": data.get("date"), "plan": {}}
+        cost = Cost(checked(StoredWeighing, facts, "costs"))
+        check_facts(cost.info.machine, "machine")
+        _ = cost.tables  # which finds figures that cannot be
     except (OSError, ValueError, ArithmeticError) as error:
         raise PlanError(f"{path} has no readable costs ({error}); measure them again") from None
+    return cost

@@ -17,6 +17,7 @@ from serbench.errors import StoreError, checked, installed_by, parsed
 from serbench.judge.rows import NOT_REACHED, Row, by_column, decoding_classes, from_columns
 from serbench.judge.waves import SAMPLE
 from serbench.machine.files import stamp
+from serbench.measure.plan import READING
 from serbench.results import Origin, Sample, grouped
 from serbench.store.folder import FACTS, RunInfo, StoredRun, check_samples, checked_cell, checked_run, checked_sheet
 from serbench.store.opening import default_path
@@ -76,18 +77,7 @@ def unpacked(content: bytes) -> tuple[Origin, list[Row], Measuring]:
 PACKAGE = Path(__file__).parents[1]
 UserData: TypeAlias = Mapping[str, Any]
 """The arguments of `serbench.run` that name the user's own data: those of `OWN_DATA` that are given."""
-USER_DATA = (
-    "payload",
-    "schema",
-    "model",
-    "sample",
-    "literal_strings",
-    "as_map",
-    "as_record",
-    "as_union",
-    "as_text",
-    "as_any",
-)
+USER_DATA = ("payload", "schema", "model", "sample", *READING)
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,13 +64,17 @@ class Findings:
     def __str__(self) -> str:
         return "\n".join(line for point, lines in self.by_point.items() for line in (point, *(f"- {s}" for s in lines)))
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
-        """Text for logs, Markdown for notebooks."""
+    def to_markdown(self) -> str:
+        """A list for each point."""
         blocks = [
             "\n".join([f"**{escaped(point)}**", "", *(f"- {escaped(line)}" for line in lines)])
             for point, lines in self.by_point.items()
         ]
-        return {"text/plain": str(self), "text/markdown": "\n\n".join(blocks)}
+        return "\n\n".join(blocks)
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
+        """Text for logs, Markdown for notebooks."""
+        return {"text/plain": str(self), "text/markdown": self.to_markdown()}
 
 
 @dataclass(frozen=True)

@@ -536,7 +536,7 @@ WRITES = {
 MOST_BYTES = 9_000
 LARGE = [{"id": number, "note": "x" * 20} for number in range(500)]
 WRITERS = {
-    "a result": lambda folder: next(cost for cost in published_costs() if cost.name == "memory").write(folder),
+    "a result": lambda folder: next(cost for cost in published_costs() if cost.info.id == "memory").write(folder),
     "claims": lambda folder: ledger().write(folder),
     "notebooks": copy_notebooks,
     "an upload": lambda folder: uploaded("orders.json", json.dumps(LARGE).encode(), folder),

@@ -12,13 +12,12 @@ from synthetic import cell, measure
 from serbench.api.weighing import Cost
 from serbench.claims.judging import Judged, Outcome
 from serbench.claims.ledger import Ledger
-from serbench.display.table import Table
 from serbench.judge.outcomes import Behaviour, Finding, Weight
 from serbench.judge.rows import Row, six_digits
 from serbench.results import Cell, Point
 from serbench.store.folder import RunInfo
 from serbench.store.run import Run
-from serbench.store.store import Store, add_weights, begin_weighing
+from serbench.store.store import Store, StoredWeighing, add_weights, begin_weighing
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
@@ -197,8 +196,19 @@ def ledger(text: str = "a is twice as fast as b") -> Ledger:
 
 def costs(text: str = "decode") -> list[Cost]:
     """Costs besides time of one command."""
-    table = Table.of_lines({"operation": "left", "ms": "right"}, [(text, "1.5"), ("encode", "1.2")])
-    return [Cost("start", f"serbench weigh {text}", "2026-01-01T00:00:00Z", "Abacus", {"msgspec": "1.0"}, (table,), 2)]
+    case = {
+        "workload": "client",
+        "records": 1,
+        "depth": 2,
+        "seed": 0,
+        "variant": "default",
+        "codec": "json",
+        "format": "json",
+    }
+    start = {"metric": "start", "quantity": "import", "unit": "ns", **case}
+    weights = [Weight(library=library, readings=(ms * 1e6,), **start) for library, ms in ((text, 1.5), ("class", 1.2))]
+    facts = {"command": f"serbench weigh {text}", "machine": {"cpu": "Abacus"}, "versions": {"msgspec": "1.0"}}
+    return [Cost(StoredWeighing("start", "2026-01-01T00:00:00Z", **facts, plan={}, weights=weights))]
 
 
 def stored(path: Path, of: Run) -> Path:

@@ -15,7 +15,7 @@ from serbench.api import showing
 from serbench.api.adopting import adopt, adoption
 from serbench.api.calling import arguments
 from serbench.api.command_line.commands import AS_JSON, OUTPUT, STORE, Choices, command, own, saying, watched
-from serbench.api.command_line.printing import fail, leaving_out, print_code, print_named_rows, tell_what_is_lost
+from serbench.api.command_line.printing import fail, print_code, print_named_rows, tell_what_is_lost
 from serbench.api.showing import (
     build_environments,
     describe,
@@ -124,14 +124,14 @@ def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
         rows = getattr(showing, f"list_{what}")(**({"store": store} if what in STORED else {}))
     older = [] if as_json or what != "runs" else rows[NEWEST:]
     rows = rows[: len(rows) - len(older)]
-    short = leaving_out(_LONG.get(what, ()))
-    print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=lambda row: _headed(short(row)))
+    long = _LONG.get(what, ())
+
+    def shown(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {_HEADS.get(name, name): value for name, value in row.items() if name not in long}
+
+    print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=shown)
     if older:
         print(f"… and {len(older):,} older runs: --json lists all")
-
-
-def _headed(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {_HEADS.get(name, name): value for name, value in row.items()}
 
 
 def _show_types(what: str, choices: Choices, output: Path | None) -> None:

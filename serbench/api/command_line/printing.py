@@ -6,7 +6,7 @@ import errno
 import json
 import os
 import sys
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from itertools import chain
@@ -118,11 +118,6 @@ def print_named_rows(
         print_json({name: rows})
     else:
         print_rows([shown(row) for row in rows], nothing=nothing)
-
-
-def leaving_out(names: Container[str]) -> Callable[[Mapping[str, Any]], dict[str, Any]]:
-    """Return a function that leaves these columns out of a row."""
-    return lambda row: {name: value for name, value in row.items() if name not in names}
 
 
 def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:

@@ -26,7 +26,7 @@ from serbench.api.command_line.printing import (
 )
 from serbench.api.selfcheck import selfcheck
 from serbench.api.showing import has_records
-from serbench.api.verifying import EVERY_FORMAT, probe, probed, stream, sweep, verify
+from serbench.api.verifying import EVERY_FORMAT, FACTS, probe, probed, stream, sweep, verify
 from serbench.display.matrices import (
     behaviours_data,
     one_for_each_case,
@@ -39,20 +39,7 @@ from serbench.display.words import with_models_named
 from serbench.measure.options import Fit
 from serbench.results import Cell
 
-_SHOWN = (
-    "workload",
-    "records",
-    "depth",
-    "library",
-    "variant",
-    "version",
-    "environment",
-    "codec",
-    "format",
-    "status",
-    "work_class",
-    "size_bytes",
-)
+_SHOWN = [name for name in FACTS if name not in ("operation", "reason")]
 
 
 def _question(function: Callable[..., Any], *outputs: str) -> tuple[Fit]:

@@ -6,14 +6,13 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 
 from serbench.api.claims import measure_claims, named_claims
 from serbench.api.command_line.commands import AS_JSON, STORE, Choices, command, own, watched
 from serbench.api.command_line.printing import (
-    leaving_out,
     print_json,
     print_named_rows,
     print_rich,
@@ -27,10 +26,6 @@ from serbench.errors import check as check_name
 from serbench.measure.options import Fit
 from serbench.measure.plan import EFFORTS
 from serbench.store.archive import resources
-
-if TYPE_CHECKING:
-    from serbench.claims.judging import Outcome
-
 
 _OF_NOTEBOOKS = ("notebook", "parameter", "effort", "only_missing", "time_limit")
 _READS_ONLY = (
@@ -89,13 +84,7 @@ def report_command(
     images = image or ()
     for name in images:
         check_name("image", name, FORMATS)
-    answers = {
-        "tables": tables,
-        "splice": splice,
-        "check": check,
-        "html": html,
-        "site": site,
-    }
+    answers = {"tables": tables, "splice": splice, "check": check, "html": html, "site": site}
     modes = [name for name, is_on in answers.items() if is_on]
     writes = not modes or images or {"tables", "splice"} & set(modes)
     output = output or (Path("data") if writes or Path("data").exists() else resources("data"))
@@ -124,7 +113,7 @@ def report_command(
 
 def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
     named = {"name": row["notebook"], "status": row["status"], "s": round(row["seconds"])}
-    return {**named, **leaving_out({"notebook", "seconds"})(row)}
+    return named | {name: value for name, value in row.items() if name not in ("notebook", "seconds")}
 
 
 def _answer_from_published(
@@ -187,11 +176,7 @@ def _not_current(output: Path) -> list[Path]:
 
     runs = published_runs(output)
     documents = outdated_documents(Path(), runs)
-    every = (
-        outdated(output, runs),
-        outdated_images(shown_figures(output, again=True)),
-        documents,
-    )
+    every = (outdated(output, runs), outdated_images(shown_figures(output, again=True)), documents)
     return [path for outdated_files in every for path, _ in outdated_files]
 
 
@@ -231,7 +216,7 @@ def claims_command(
         kept = {outcome.id: outcome for outcome in ledger(choices.get("output")).outcomes}
         outcomes = Ledger(tuple(kept[name] for name in named_claims(choices.get("ids", ()), kept)))
     else:
-        outcomes = watched(measure_claims, choices, on_outcome=_tell_outcome)
+        outcomes = watched(measure_claims, choices, on_outcome=lambda one: _tell(f"{one.id}: {one.verdict}"))
     if as_json:
         print_json(outcomes.to_data())
         return
@@ -250,7 +235,3 @@ def claims_command(
     for row in outcomes.rows():
         for text in (row["explanation"], *row["notes"]):
             print(f"- {row['id']}: {text}")
-
-
-def _tell_outcome(outcome: Outcome) -> None:
-    print(f"{outcome.id}: {outcome.verdict}", file=sys.stderr, flush=True)

@@ -171,7 +171,7 @@ def index(runs: list[Published], matrices: Matrices, claims: Ledger, costs: Sequ
         lines.append((questions[CLAIMS], f"{CLAIMS}/ledger", date, len(claims.outcomes), None))
     if costs:
         rows = sum(len(cost.rows) for cost in costs)
-        lines.append((QUESTION, f"{COSTS}/results", max(cost.date for cost in costs), rows, None))
+        lines.append((QUESTION, f"{COSTS}/results", max(cost.info.started for cost in costs), rows, None))
     outcomes, machines = claims.outcomes, {escaped(words.machine_line(outcome.machine)) for outcome in claims.outcomes}
     about = {"outcomes": outcomes, "machines": sorted(machines), "costs": costs, "command": COMMAND}
     return page("index", lines=lines, runs=runs, questions=questions, matrices=matrices, **about) + "\n"

@@ -276,7 +276,7 @@ def _cost(cost: Cost) -> Content:
         }
         for table in cost.tables
     ]
-    return {"name": cost.name, "command": cost.command, "about": cost.about, "tables": tables}
+    return {"name": cost.info.id, "command": cost.info.command, "about": cost.about, "tables": tables}
 
 
 def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
