@@ -149,7 +149,6 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
 
 
 def _wanted(arguments: Mapping[str, Any]) -> str:
-    """Return what is to become of unknown keys; empty if nothing is said of them."""
     wanted = {"forbid_unknown": REFUSED, "keep_unknown": KEPT}
     return next((outcome for name, outcome in wanted.items() if arguments.get(name)), "")
 

@@ -278,7 +278,6 @@ def _check_requirements(text: str) -> None:
 
 
 def _versions(recipe: Recipe, environment: Environment) -> str:
-    """The versions of an environment's packages in a line."""
     from packaging.requirements import Requirement
 
     if environment.reason is not None:

@@ -98,7 +98,6 @@ def _figure(weight: Weight | None, scale: float = 1.0) -> str:
 
 
 def _leaks(weights: Sequence[Weight]) -> list[str]:
-    """Say which operations are proven to leak."""
     judged = [weight for weight in weights if weight.leaks is not None]
     if not judged:
         measured = weights[0].metric == "leak" and any(weight.value is not None for weight in weights)

@@ -376,7 +376,6 @@ def _short(text: str) -> str:
 
 
 def _is_known(claim: Claim, cells: Mapping[str, Cell], rules: Effort, samples: Sequence[Sample]) -> bool:
-    """Decide if every figure is known as well as the effort asks."""
     known = [list(logs_of(figure, cells, samples).values()) for figure in claim.figures]
     return is_finished(filter(None, known), rules.wanted, statistics.fit_prior(known))
 

@@ -189,7 +189,6 @@ def _number(figure: Judged, value: float) -> str:
 
 
 def _unit(figure: Judged) -> str:
-    """The unit of a figure: a ratio is a factor; a share, and how busy a CPU is, are percentages."""
     if figure.share or (figure.quantity == "busy" and not figure.to):
         return "%"
     if figure.to:
@@ -232,7 +231,6 @@ def _leading(outcome: Outcome) -> tuple[str, list[Judged]]:
 
 
 def _ratios(outcome: Outcome) -> list[tuple[str, list[Judged]]]:
-    """A line for each ratio of a claim."""
     ratios = [figure for figure in outcome.figures if is_ratio(figure)]
     return list(grouped(ratios, lambda figure: f"{figure.of} / {figure.to}").items())
 

@@ -131,7 +131,6 @@ def run_closing(
 
 
 def _own_apps(operations: Mapping[str, Sequence[Board]]) -> list[str]:
-    """The time of each app of the user's, against the leader."""
     boards = [_largest(boards) for boards in operations.values()]
     told = [(board, row) for board in boards for row in board.measured if row.work_class == OWN_APP]
     return [
@@ -141,7 +140,6 @@ def _own_apps(operations: Mapping[str, Sequence[Board]]) -> list[str]:
 
 
 def _gain(boards: Sequence[Board]) -> str:
-    """The lead of an operation, and the number of sizes at which it holds."""
     board = _largest(boards)
     if len(boards) == 1 or board.lead is None:
         return board.gain
@@ -320,7 +318,6 @@ def advice_closing(
 
 
 def _uncompared(advice: Advice) -> list[str]:
-    """Why today's choice is not compared, if it has no time."""
     if advice.uncompared is None:
         return []
     (library, variant, codec, format_), reason = advice.uncompared
@@ -329,7 +326,6 @@ def _uncompared(advice: Advice) -> list[str]:
 
 
 def _advice_gain(against: Against) -> str:
-    """The factors by which the other case decodes and encodes faster than today's."""
     both = (("decodes", against.decode), ("encodes", against.encode))
     gains = [f"{verb} {_times(ratio) if ratio.proven else words.NO_DIFFERENCE}" for verb, ratio in both]
     return f"against {_label(against.present)}, as today: {', '.join(gains)}"
@@ -345,7 +341,6 @@ def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
 
 
 def _as_fast(factor: Ratio, other: CaseRows) -> str:
-    """The factor over another case, if it is proven."""
     if not factor.proven:
         return f"not proven faster than {_label(other)}"
     return f"{factor_text(factor.value)} faster than {_label(other)}"
@@ -441,7 +436,6 @@ def _against_data(against: Against, probes: Sequence[Behaviour]) -> dict[str, An
 
 
 def _figures(ratio: Ratio) -> list[float]:
-    """A ratio and the ends of its interval."""
     return [ratio.value, ratio.low, ratio.high]
 
 

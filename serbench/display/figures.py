@@ -64,7 +64,6 @@ def _ranked(board: Board, heading: str) -> Panel:
 
 
 def _setting(rows: Sequence[Row]) -> str:
-    """What the rows of one point and operation are of."""
     return f"{rows[0].operation} {words.point_words(rows[0].point)}" if rows else ""
 
 

@@ -422,7 +422,6 @@ def _tables(known: Iterable[Line], first: str, happens: Callable[[Line], str], w
 
 
 def _origin(behaviours: Sequence[Behaviour]) -> list[str]:
-    """The dates, machines and versions of the probes."""
     versions = {f"{name} {version}" for behaviour in behaviours for name, version in behaviour.versions.items()}
     about = [f"{probed_on(behaviours)}.", *([", ".join(sorted(versions)) + "."] if versions else [])]
     return ["\n".join(map(escaped, about))]
@@ -550,7 +549,6 @@ def _told(finding: Finding) -> tuple[str, str]:
 
 
 def _plain(finding: Finding) -> str:
-    """The detail of a finding in one line, without addresses of objects."""
     return re.sub(r" object at 0x\w+", "", " ".join((finding.detail or "").split()))
 
 

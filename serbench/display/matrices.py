@@ -214,7 +214,6 @@ def _hover(finding: Finding) -> str:
 
 
 def _steps(colours: Collection[str]) -> list[list[Any]]:
-    """A colour scale of steps."""
     count = len(colours)
     return [[edge / count, colour] for number, colour in enumerate(colours) for edge in (number, number + 1)]
 
@@ -359,7 +358,6 @@ _LINK = re.compile(r"\(?https://[\w./#?=&%:~+-]+\)?[.,;:]?")
 
 
 def _linked(reason: str) -> str:
-    """The reason with its links as they are."""
     return " ".join(word if _LINK.fullmatch(word) else escaped(word) for word in reason.split(" "))
 
 

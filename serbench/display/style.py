@@ -73,7 +73,6 @@ def theme_of(name: ThemeName) -> Theme:
 
 
 def _template(colours: Theme) -> Figure:
-    """Plotly's template: the style of everything that a figure leaves open."""
     line = {"gridcolor": colours.grid, "linecolor": colours.grid, "zeroline": False, "automargin": False, "ticks": ""}
     fine = {"minor": {"gridcolor": colours.fine_grid}, "tickformat": ",.12~g"}  # its own ticks say 2 for 0.2
     faint, at_left = {"size": 11, "color": colours.faint}, {"x": 0.01, "xref": "container", "xanchor": "left"}

@@ -538,7 +538,6 @@ def _grid(columns: Sequence[Column], widths: Sequence[int]) -> RenderableType:
 
 
 def _bullets(lines: Sequence[str]) -> list[str]:
-    """The lines as one list of Markdown; empty if there are none."""
     return ["\n".join(f"- {escaped(line)}" for line in lines)] if lines else []
 
 

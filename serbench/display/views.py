@@ -89,7 +89,6 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
 
 
 def _hollow(rows: Iterable[Row]) -> str:
-    """The meaning of hollow marks, if there are any."""
     is_open = any(row.status == "unresolved" for row in rows)
     return "; hollow: interval wider than the requested precision" if is_open else ""
 
@@ -228,7 +227,6 @@ def _scaling_title(shown: Mapping[CaseFields, list[Row]], records: int, depth: i
 
 
 def _change(first: Row, last: Row, least: float, where: str, there: str, here: str) -> str:
-    """The change of the time per record from one row of a case to another."""
     told = words.difference_words(*growth_of(first, last), least)
     if told == words.NO_DIFFERENCE:
         return f"shows {told} per record between {here} and {there}"

@@ -383,7 +383,6 @@ def validates(row: Row) -> bool:
 
 
 def _ties(options: Sequence[CaseRows], least: float) -> tuple[CaseRows, ...]:
-    """The first, and those after it that are not proven slower."""
 
     def differs(case_rows: CaseRows, other: CaseRows) -> bool:
         return (
@@ -394,7 +393,6 @@ def _ties(options: Sequence[CaseRows], least: float) -> tuple[CaseRows, ...]:
 
 
 def _front(options: Sequence[CaseRows]) -> list[CaseRows]:
-    """The Pareto front: each is smaller than all that are faster."""
     front: list[CaseRows] = []
     for option in options:
         if not front or option.size_bytes < front[-1].size_bytes:

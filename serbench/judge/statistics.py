@@ -299,7 +299,6 @@ def _by_wave(cell: Any, wave: Any, values: Floats) -> dict[int, dict[int, float]
 
 
 def _group_medians(group: Any, values: Floats) -> tuple[Any, Floats]:
-    """The groups in ascending order and the median of the values of each."""
     import numpy as np
 
     order = np.lexsort((values, group))

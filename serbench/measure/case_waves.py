@@ -164,7 +164,6 @@ class Pace:
         return sum(max(self._waves(series, wanted) - measured, 1.0) for series, wanted in known)
 
     def _waves(self, series: Sequence[Sequence[float]], wanted: Wanted) -> float:
-        """The final number of waves of a cell."""
         needed = [self._usual]
         for values in series:
             if len(values) > 1:
@@ -386,7 +385,6 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         return copy
 
     def _ratios(self, timed: TimedCase, operation: str) -> dict[int, float]:
-        """The log ratios of a cell to its reference, by wave."""
         return self.ratios.get(timed.cells[operation].id, {})
 
     def _series(self, timed: TimedCase, operation: str) -> list[list[float]]:
@@ -428,7 +426,6 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         return needs
 
     def _table(self) -> NDArray[np.int64]:
-        """All samples of these cells, of shape (n, 8)."""
         import numpy as np
 
         return np.concatenate([self.samples.rows()[self.earlier], self.samples.rows(self.first)])

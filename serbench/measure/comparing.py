@@ -374,7 +374,6 @@ def _hint_at_setup(cell: Cell, compared: Compared) -> None:
 
 
 def _timed(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: Terms) -> Outcome:
-    """Compare the answers, and time what has one."""
     outcome = Outcome(list(benchmark.cells.values()))
     for cell in outcome.cells:
         cell.conditions = str(terms.conditions)

@@ -366,7 +366,6 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
         self.end()
 
     def _start(self) -> None:
-        """Start the process, and have a worker load what compares values."""
         self.watchdog.check()
         self.timed_out = self.was_stopped = self._ready = False
         self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")

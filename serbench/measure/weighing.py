@@ -26,7 +26,7 @@ from serbench.errors import PlanError
 from serbench.judge.outcomes import Weight
 from serbench.machine.caretaker import with_us
 from serbench.machine.platform import Family, family, kill_family, listens, pinned, resident_bytes, usable_cores
-from serbench.measure.conduct import block_files
+from serbench.measure.conduct import block_files, headers_fault, meaning_fault, verify_case
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Block, Plan
 from serbench.measure.session import (
@@ -41,7 +41,6 @@ from serbench.measure.session import (
 )
 from serbench.measure.session import SERVED as SERVED_FILE
 from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
-from serbench.measure.verifying import headers_fault, meaning_fault, verify_case
 from serbench.render.case import Case
 from serbench.render.environments import normalised, required
 from serbench.render.framework import Framework

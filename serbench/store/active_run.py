@@ -473,7 +473,6 @@ def _check_files(earlier: RunInfo, then: dict[str, str], now: dict[str, str]) ->
 
 
 def _digests(plan: Plan) -> dict[str, str]:
-    """Path → sha256 of each file of the user's."""
     return {str(path): digest_of(str(path), stamp(path)) for path in own_files(plan)}
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from planted import GOOD, block, case, further, measured
 
 from serbench.errors import PlanError
-from serbench.measure import case_waves, conduct, verifying
+from serbench.measure import case_waves, conduct
 from serbench.measure.rounds import (
     MOST_CALLS_OF_STREAM,
     ROUNDS_OF_SLOW,
@@ -307,7 +307,7 @@ def test_batches_of_the_same_code_have_the_same_length(monkeypatch):
         size_batch(subject, operation, subject.each_ns[operation] * next(speeds))
         return found
 
-    monkeypatch.setattr(verifying, "calibrate", calibrated)
+    monkeypatch.setattr(conduct, "calibrate", calibrated)
     heard = measured(*(case(f"good_{n}") for n in range(4)), conditions=("varied",), operations=("decode",))
     reference, *others = sorted(heard.known.values(), key=lambda cell: not cell.reference)
     assert len(others) >= 4  # with hidden duplicates

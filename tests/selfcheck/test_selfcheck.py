@@ -18,6 +18,7 @@ from serbench.api.selfcheck import (
     PLAN,
     RIVALS,
     SETS,
+    Selfcheck,
     block,
     blocks,
     loop_times,
@@ -25,7 +26,6 @@ from serbench.api.selfcheck import (
     rendered,
     selfcheck,
 )
-from serbench.display.selfcheck import Selfcheck
 from serbench.errors import PlanError
 from serbench.judge.control import Pair, as_columns
 from serbench.measure.conduct import conduct

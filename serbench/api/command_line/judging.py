@@ -161,7 +161,6 @@ def recommend_command(
 
 
 def _show_file(file: str, choices: Choices) -> None:
-    """Show what serbench understands of a file."""
     with saying(f"reading {Path(file).name}"):
         text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
     print(text, flush=True)
@@ -230,7 +229,6 @@ def _budget_row(budget: Budget) -> dict[str, Any]:
 
 
 def _budget_line(budget: Budget, several: Mapping[str, AbstractSet[str]]) -> dict[str, Any]:
-    """Return a line for people: the case, its messages a second, and what limits them."""
     return rounded(
         {
             COMBINATION: case_name(budget.row, several),

@@ -115,7 +115,6 @@ def show_command(
 
 
 def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
-    """Print one of the lists; what a library or run is known by may be in the store."""
     if what == "claims":
         from serbench.claims.ledger import list_claims
 

@@ -143,8 +143,6 @@ T = TypeVar("T")
 
 
 class _Still:
-    """Measures nothing."""
-
     def listener(self) -> RunListener:
         """Return one that hears nothing."""
         return RunListener()

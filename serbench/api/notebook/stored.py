@@ -84,7 +84,6 @@ def _endpoint(row: Row) -> Endpoint:
 
 
 def _endpoints(texts: Sequence[str]) -> set[Endpoint]:
-    """Return the endpoints of these texts, with the floor of each framework."""
     of_frameworks = [text for text in texts if not is_own_app(text)]
     return {(framework.name, way, writer.name) for framework, way, writer, _ in endpoint_cases(of_frameworks)}
 

@@ -73,7 +73,6 @@ def stored(settings: Settings, archive: Archive) -> Sheet | None:
 
 
 def _duration(settings: Settings, archive: Archive) -> str:
-    """How long Run would take; nothing if it cannot run."""
     try:
         return duration_text(plan_of(settings), archive)
     except (SerbenchError, OSError):

@@ -238,7 +238,6 @@ def draw(figures: Iterable[tuple[Path, Figure]], ending: str) -> list[Path]:
 
 
 def _images(drawn: Sequence[Figure], ending: str) -> list[bytes]:
-    """Each figure as an image, all of them by one browser."""
     if not drawn:
         return []
     try:

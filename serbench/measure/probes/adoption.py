@@ -212,7 +212,6 @@ def _said(one: Any, other: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    """Return a value in a few printable characters."""
     if isinstance(value, dict | list):
         return "an object" if isinstance(value, dict) else f"a list of {len(value):,}"
     write = json.dumps if type(value) in _PLAIN else str if type(value) in _NUMBERS else ascii

@@ -187,8 +187,6 @@ def _records_deep(value: Any) -> int:
 
 @dataclass
 class _Probing:
-    """The probing of one case."""
-
     probed: ProbedCase
     work_class: str | None = field(default=None, init=False)
 
@@ -354,7 +352,6 @@ def _cut_finding(answer: Mapping[str, Any]) -> Finding:
 
 
 def _finding_of(answer: Finding | Fault) -> Finding:
-    """The finding; if there was a fault, that."""
     if not isinstance(answer, Fault):
         return answer
     return Finding("unprobed" if answer.status in ("failed", "unsupported") else answer.status, answer.reason)

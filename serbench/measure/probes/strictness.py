@@ -386,7 +386,6 @@ def _inside(schema: Schema, outer: _Spot, seen: set[str]) -> Iterator[_Spot]:
 
 
 def _wrong(spot: _Spot, fits: _Fits) -> Iterator[WrongInput]:
-    """The record with wrong values in a place, and without it if it may not lack it."""
     type_ = bare(spot.type)
     right = _right(type_)
     if right is None:
