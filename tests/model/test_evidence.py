@@ -406,7 +406,21 @@ def test_records_of_few_objects_are_told_once():
         doubt for doubt in inferred([{"a": {"b": {"c": 1}}, "d": {"e": 1}}] * 4).doubts if doubt.only == "adopt"
     )
     assert str(doubt).startswith("`$`, `a`, `d` and 1 more: record of few objects")
-    assert () == inferred([{"a": 1}] * 5).doubts
+    assert () == inferred([{"a": number} for number in range(5)]).doubts
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"n": number, "owner": {"id": 1, "login": "a"}} for number in range(9)],
+        [{"n": number, "one": {"id": 1, "login": "a"}, "other": {"id": 1, "login": "a"}} for number in range(9)],
+        [{"id": 1 + number % 5, "owner": {"id": 1, **({"key": 1} if number == 4 else {})}} for number in range(40)],
+    ],
+)
+def test_an_object_that_occurs_again_says_nothing_new(document):
+    """Of a record or a key, only different objects are counted, in one place or several."""
+    (doubt,) = inferred(document).doubts
+    assert ("record of few objects" in doubt.says, "adopt") == (True, doubt.only)
 
 
 def test_doubts_are_lines():

@@ -21,6 +21,7 @@ _SAYS_NOTHING = word_set(
     attributes data entries item items list node nodes object payload record records result results value values
     """
 )
+_MOST_UNLIKE = 32  # objects that are kept to be counted without repetitions
 _MOST_COMPARED = 20  # earlier records of the same key that a new one is compared with
 
 
@@ -59,9 +60,21 @@ class Object:
     joined: Object | None = None  # the object that replaced this one
     path: tuple[str, ...] = ()  # of the first objects
     seen: int = 0  # objects of the record that have a key
+    few: list[dict[str, Any]] | None = None  # these objects without repetitions, if they are few
 
 
 _Pair = tuple[Object, Object]
+
+
+def few_of(objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """Return the objects that have a key, each once; None if these are many."""
+    found: list[dict[str, Any]] = []
+    for one in filter(None, objects):
+        if one not in found:
+            if len(found) == _MOST_UNLIKE:
+                return None
+            found.append(one)
+    return found
 
 
 def fits(kinds: set[type], inexact: bool) -> bool:
@@ -227,6 +240,7 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
         return []
     new.joined = old
     old.seen += new.seen
+    old.few = None if old.few is None or new.few is None else few_of(old.few + new.few)
     if old.tag or new.tag:
         return _join_variants(old, new)
     if old.values or new.values:
