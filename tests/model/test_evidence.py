@@ -400,6 +400,17 @@ def test_what_is_plain_is_not_doubted(document):
     assert [] == said(document)
 
 
+@pytest.mark.parametrize("name", ["accessKeyId", "account"])
+def test_a_tag_is_the_key_with_the_most_evidence(name):
+    """An identifier that goes with the kind of an object is no tag, though it comes first."""
+    users = [{name: "AKIA80VX8NP4VC", "type": "User", "name": f"u{number}"} for number in range(20)]
+    roles = [{name: "ASIA5CT9NN8EYV", "type": "Role", "session": number} for number in range(20)]
+    assert Union((Ref("User"), Ref("Role")), "type") == infer(users + roles).root.item
+    for one in users + roles:
+        one[name] = "main" if one["type"] == "User" else "other"
+    assert "type" == infer(users + roles).root.item.tag
+
+
 def test_records_of_few_objects_are_told_once():
     """They are told with the first places, each record once however often it is nested or used."""
     (doubt,) = (

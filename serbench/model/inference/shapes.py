@@ -267,6 +267,7 @@ def _join_variants(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
 
 _KEY = re.compile(r"[@$_]{0,2}[A-Za-z][A-Za-z0-9_]{0,39}")
 _VALUE = re.compile(r"[A-Za-z][A-Za-z0-9_.:/ -]{0,59}")
+_IDENTIFIER = re.compile(r"(?:\d.*){4}")
 _MOST_KINDS, _MOST_UNUSUAL, _OBJECTS_EACH = 32, 8, 8
 _FEW = 64  # objects; of fewer, those inside count too
 _MOST_INSIDE = 10_000
@@ -280,8 +281,9 @@ def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | No
 
     A key may be a tag if every object has it as a text that looks like a name, and if it has 2 to 32 different values. A
     key without a common name (`type`, `kind`, `op`, …) may have at most eight values, each with at least eight objects
-    on average and a different set of keys. The rules of `evidence.TAG` decide; the first such key wins. The tag of an
-    enclosing union is one again if some of its values recur, and may have a single value.
+    on average and a different set of keys; texts with several digits are identifiers there. By the rules of
+    `evidence.TAG` the key with the most evidence wins, the first of several. The tag of an enclosing union is one again
+    if some of its values recur, and may have a single value.
 
     Args:
         keys: all keys of the objects.
@@ -296,9 +298,8 @@ def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | No
     several = {key: values for key, values in candidates.items() if len(values) > 1}
     for key, values in several.items() if several and ambiguity(dicts) else ():
         weighed[key] = weigh(Tag(key, by_tag(key, _with_inside(key, dicts, values))), TAG)
-        if weighed[key].score > 0:
-            return key, weighed
-    return None, weighed
+    best = max(weighed, key=lambda key: weighed[key].score, default=None)
+    return best if best is not None and weighed[best].score > 0 else None, weighed
 
 
 def by_tag(key: str, dicts: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -326,7 +327,7 @@ def _values(key: str, dicts: Objects, known: Known) -> set[str]:
             return set()
         if value not in values:
             values.add(value)
-            if len(values) > most or not _VALUE.fullmatch(value):
+            if len(values) > most or not _VALUE.fullmatch(value) or (not usual and _IDENTIFIER.search(value)):
                 return set()
     return values
 
