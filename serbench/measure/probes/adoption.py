@@ -304,8 +304,8 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
 
 
 def _changes(pairs: Sequence[tuple[bytes, bytes]], content: FileBytes, schema: Schema) -> list[Change]:
-    known: dict[str, Callable[[bytes], Any]] = {"json": parse, "msgpack": _read_msgpack}
-    read = known.get(content.format, partial(parsed_as, content.format))
+    read: Callable[[bytes], Any] = partial(parsed_as, content.format)
+    read = {"json": parse, "msgpack": _read_msgpack}.get(content.format, read)
     try:
         after = [read(blob) for _, blob in pairs]
     except (ValueError, RecursionError, WorkloadError) as error:
