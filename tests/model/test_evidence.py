@@ -411,6 +411,13 @@ def test_a_tag_is_the_key_with_the_most_evidence(name):
     assert "type" == infer(users + roles).root.item.tag
 
 
+def test_keys_that_are_expressions_are_data():
+    """Conditions, as Cargo has for targets, are no names of fields; a name with a unit behind it may be one."""
+    target = {"cfg(unix)": {"libc": "0.2"}, 'cfg(target_env = "musl")': {"jemalloc": "0.6"}}
+    assert isinstance(infer({"target": target}).record("Record").fields[0].type, Map)
+    assert isinstance(infer({"cells": {"Price (EUR)": 2.5, "Weight (kg)": 1.5}}).record("Record").fields[0].type, Ref)
+
+
 def test_records_of_few_objects_are_told_once():
     """They are told with the first places, each record once however often it is nested or used."""
     (doubt,) = (
