@@ -281,7 +281,9 @@ def _refusal(case: Case, one: Returned, dataset: Dataset) -> str:
 
 def _cure(one: Returned, dataset: Dataset) -> str:
     """Return what to do: the models are of the payload, and only a schema of the user's own is of other files too."""
-    return "choose another library" if one.name == dataset.name else "widen the schema, and pass it with --schema"
+    return (
+        "choose another library or codec" if one.name == dataset.name else "widen the schema, and pass it with --schema"
+    )
 
 
 def _paths(patterns: Sequence[choices.AnyPath]) -> Iterator[Path]:

@@ -60,7 +60,7 @@ from serbench.render.own_app import OwnApp
 from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.functions import UserFunctions
-from serbench.results import FLOOR, OWN_APP, VIA, Cell, Status
+from serbench.results import FLOOR, OWN_APP, VIA, Cell
 
 MOST_WRONG = 64  # wrong documents that are made of a stream's
 
@@ -395,14 +395,11 @@ class BlockRun:
             via = via or made
             trial = self._plain_trial(located, via, case.environment.name)
             if trial is None and (place := whose_place(failed, case.environment)):
-                status: Status = "unsupported" if place.startswith(SERBENCH) else "failed"
-                timed.fail(Fault(status, f"{failed}; this comes from {place}", fatal=False))
+                timed.fail(Fault("unsupported", f"{failed}; this comes from {place}", fatal=False))
                 return
             if trial is not None and trial.failed:
                 text = f"{failed}; this comes from {trial.whose}: {trial.failed}: {trial.command}"
-                timed.fail(
-                    Fault("unsupported" if made or trial.whose.startswith(SERBENCH) else "failed", text, fatal=False)
-                )
+                timed.fail(Fault("unsupported" if made or not trial.blames else "failed", text, fatal=False))
                 return
             around = None if via else self._plain_trial(located, via, case.environment.name, case.codec)
             if around is not None and around.failed:

@@ -344,7 +344,8 @@ def _member(enum: Enum) -> _Convert:
     values = [value for _, value in enum.members]
 
     def convert(value: Any) -> Any:
-        value = _whole(value)
+        if enum.kinds <= {str, int}:
+            value = _whole(value)
         if value not in values or isinstance(value, bool):
             raise SchemaError(
                 f"the schema requires one of {', '.join(map(repr, values))}, but the document has {value!r}"

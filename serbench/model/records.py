@@ -20,15 +20,20 @@ _TEXT = Scalar("str")
 
 @dataclass(frozen=True)
 class Enum:
-    """An enumeration: a class name and (member name, value) pairs; only a class of the user's has both `str` and `int`."""
+    """An enumeration: a class name and (member name, value) pairs; only a class of the user's has floats or several kinds."""
 
     name: str
-    members: tuple[tuple[str, str | int], ...]
+    members: tuple[tuple[str, str | float], ...]
+
+    @property
+    def kinds(self) -> set[type]:
+        """The classes of its values."""
+        return {type(value) for _, value in self.members}
 
     @property
     def mixed(self) -> bool:
-        """Whether its values are of both kinds."""
-        return len({type(value) for _, value in self.members}) > 1
+        """Whether its values are not all texts or all integers."""
+        return self.kinds not in ({str}, {int})
 
 
 @dataclass(frozen=True)

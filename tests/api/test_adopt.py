@@ -11,7 +11,9 @@ from collections import Counter
 from pathlib import Path
 
 import msgspec
+import pyarrow as pa
 import pytest
+from pyarrow import parquet
 from round_trip import USUAL
 from waits import run
 
@@ -147,7 +149,8 @@ def test_what_the_next_file_may_lose_is_said(file):
         "`at`: datetime with microseconds; further digits would be cut or rounded; --text at keeps the text",
         "`$`: record of few objects, or with a key of only one, so others may have other keys and types; --check tries further files",
     ] == [line.removeprefix("worth checking: ") for line in said[1:]]
-    plain = serbench.adopt("msgspec", "json", payload=file([{"id": 1}] * 5), forbid_unknown=True).said
+    rows = [{"id": number} for number in range(5)]
+    plain = serbench.adopt("msgspec", "json", payload=file(rows), forbid_unknown=True).said
     assert ("orders.json: decoded and written: exactly the same data",) == plain
 
 
@@ -278,15 +281,32 @@ def test_what_only_reads_says_how_it_reads_a_file(file):
     [
         ("log.ndjson.gz", gzip.compress(LINES.encode()), ("msgspec", "json"), {}, "decoded and written, line by line: the same data"),
         ("rows.msgpack", msgspec.msgpack.encode(ROWS), ("dataclasses", "msgpack/msgpack"), {}, "decoded and written: exactly the same data"),
+        ("rows.yaml", b"- {id: 1, at: 2024-01-01T00:00:00Z}", ("msgspec", "msgspec/yaml"), {}, "decoded and written: the same data"),
+        ("rows.toml", b"[[rows]]\nid = 1\n", ("msgspec", "tomllib/toml"), {}, "decoded and written: exactly the same data"),
         ("orders.json", json.dumps(ROWS).encode(), ("msgspec", "msgpack"), {}, "verified as msgpack"),
         ("orders.json", json.dumps(ROWS).encode(), ("msgspec", "json"), {"depth": 3}, "verified as json"),
     ],
-    ids=["compressed", "MessagePack", "another format", "scaled"],
+    ids=["compressed", "MessagePack", "YAML", "TOML", "another format", "scaled"],
 )  # fmt: skip
 def test_a_module_is_proven_with_what_it_can_read(tmp_path, name, content, case, options, said):
     """It decodes the decompressed bytes of its file; with another format, or of more levels, it is verified with the data."""
     (tmp_path / name).write_bytes(content)
     assert f"{name}: {said}" == serbench.adopt(*case, payload=tmp_path / name, **options).said[0]
+
+
+def test_a_module_that_does_not_read_its_own_file_is_not_written(cli, file, tmp_path):
+    """A codec of YAML that reads `on` as a truth value refuses the file, and so does a library nanoseconds of Parquet."""
+    workflow = file("on: {push: 1}\njobs: {a: {n: 1}, b: {n: 2}}\n", "ci.yaml")
+    table = pa.table({"at": pa.array([10**18], pa.timestamp("ns"))})
+    parquet.write_table(table, tmp_path / "at.parquet")
+    for path, codec in ((workflow, "pyyaml/yaml"), (tmp_path / "at.parquet", "pyarrow/parquet")):
+        code, out, err = cli("adopt", "msgspec", codec, "--payload", path, "-o", tmp_path / "models.py")
+        assert (1, "", False) == (code, out, (tmp_path / "models.py").exists())
+        assert f"refuses {path.name}: ValidationError: " in err.splitlines()[-1]
+    assert "worth checking: an unknown key is dropped" in err
+    more = file("on: {push: 2}\njobs: {c: {n: 1}}\n", "more.yaml")
+    said = proven(serbench.adopt("msgspec", "ruamel/yaml", payload=workflow, check=(more,)))
+    assert [path.name for path in (workflow, more)] == [Path(line.partition(": ")[0]).name for line in said]
 
 
 def test_further_files_are_proven(cli, file, tmp_path):

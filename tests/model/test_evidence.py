@@ -400,13 +400,45 @@ def test_what_is_plain_is_not_doubted(document):
     assert [] == said(document)
 
 
+@pytest.mark.parametrize("name", ["accessKeyId", "account"])
+def test_a_tag_is_the_key_with_the_most_evidence(name):
+    """An identifier that goes with the kind of an object is no tag, though it comes first."""
+    users = [{name: "AKIA80VX8NP4VC", "type": "User", "name": f"u{number}"} for number in range(20)]
+    roles = [{name: "ASIA5CT9NN8EYV", "type": "Role", "session": number} for number in range(20)]
+    assert Union((Ref("User"), Ref("Role")), "type") == infer(users + roles).root.item
+    for one in users + roles:
+        one[name] = "main" if one["type"] == "User" else "other"
+    assert "type" == infer(users + roles).root.item.tag
+
+
+def test_keys_that_are_expressions_are_data():
+    """Conditions, as Cargo has for targets, are no names of fields; a name with a unit behind it may be one."""
+    target = {"cfg(unix)": {"libc": "0.2"}, 'cfg(target_env = "musl")': {"jemalloc": "0.6"}}
+    assert isinstance(infer({"target": target}).record("Record").fields[0].type, Map)
+    assert isinstance(infer({"cells": {"Price (EUR)": 2.5, "Weight (kg)": 1.5}}).record("Record").fields[0].type, Ref)
+
+
 def test_records_of_few_objects_are_told_once():
     """They are told with the first places, each record once however often it is nested or used."""
     (doubt,) = (
         doubt for doubt in inferred([{"a": {"b": {"c": 1}}, "d": {"e": 1}}] * 4).doubts if doubt.only == "adopt"
     )
     assert str(doubt).startswith("`$`, `a`, `d` and 1 more: record of few objects")
-    assert () == inferred([{"a": 1}] * 5).doubts
+    assert () == inferred([{"a": number} for number in range(5)]).doubts
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        [{"n": number, "owner": {"id": 1, "login": "a"}} for number in range(9)],
+        [{"n": number, "one": {"id": 1, "login": "a"}, "other": {"id": 1, "login": "a"}} for number in range(9)],
+        [{"id": 1 + number % 5, "owner": {"id": 1, **({"key": 1} if number == 4 else {})}} for number in range(40)],
+    ],
+)
+def test_an_object_that_occurs_again_says_nothing_new(document):
+    """Of a record or a key, only different objects are counted, in one place or several."""
+    (doubt,) = inferred(document).doubts
+    assert ("record of few objects" in doubt.says, "adopt") == (True, doubt.only)
 
 
 def test_doubts_are_lines():

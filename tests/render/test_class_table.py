@@ -303,6 +303,17 @@ def test_a_class_that_has_changed_is_read_again(model, tmp_path):
     assert ["longer"] == [f.name for f in load_model(locate(text)).parsed.schema.record("Model").fields]
 
 
+@pytest.mark.parametrize(
+    "source", ["Model = typing.Union['Cat', 'Dog']", "Model = dict[str, typing.Union['Cat', 'Dog']]"]
+)
+def test_a_text_in_an_alias_names_what_its_own_module_has(model, source):
+    """Of two modules with one alias of texts, which typing makes once, each has its own classes."""
+    for field in ("lives", "name"):
+        cats = f"@dataclass\nclass Cat:\n    {field}: int\n@dataclass\nclass Dog:\n    size: int\n"
+        loaded = load_model(locate(model(f"import typing\n{cats}{source}\n")))
+        assert field == loaded.parsed.schema.record("Cat").fields[0].name
+
+
 def test_a_class_that_its_package_re_exports(model, tmp_path):
     """The classes inside one that a package re-exports are found in the module that defines them."""
     name = model("@dataclass\nclass Money:\n    amount: int\n@dataclass\nclass Model:\n    price: Money\n").partition(

@@ -57,6 +57,16 @@ def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing
         assert refusing == {cell.codec for cell in cells if "64 bits" in (cell.reason or "")}
 
 
+@pytest.mark.parametrize("values", ["1, 'two'", "0.5, 2.0"])
+def test_a_format_of_types_has_no_enum_of_other_values(values, model):
+    """An enum of floats, or of texts and integers, is refused by a format with types beforehand, and is no failure."""
+    source = f"Odd = enum.Enum('Odd', dict(zip('ab', ({values}))))\n@dataclass\nclass Model:\n    odd: Odd\n"
+    formats = "avro,csv,protobuf,pyarrow/parquet"
+    cells = serbench.verify(model=model(source), libraries="yours,dataclasses", formats=formats, records=2)
+    assert {"unsupported"} == {cell.status for cell in cells}
+    assert all(cell.reason.endswith("has enums of texts or of integers, and Odd has other values") for cell in cells)
+
+
 def test_values_come_from_examples(model):
     """Without a payload the examples of a pydantic model come first, and further records are drawn from them."""
     source = """

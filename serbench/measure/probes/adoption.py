@@ -12,16 +12,18 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, TypeAlias
 
+from serbench.errors import WorkloadError
 from serbench.judge.outcomes import FATES
 from serbench.measure.probes.strictness import tried
 from serbench.measure.probes.wrong import STRUCTURE
 from serbench.measure.session import FILES, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
-from serbench.model.data.files import FileBytes
+from serbench.model.data.files import FileBytes, parsed_as
 from serbench.model.records import Schema
 from serbench.render.case import Case
 from serbench.render.format import formats
 from serbench.render.rendering import render
+from serbench.render.selection import chosen_codecs
 
 AS_INT = "whole"
 KINDS = {
@@ -37,7 +39,7 @@ KINDS = {
 """The kinds of changes that lose nothing."""
 LOST = "lost"
 """The kind of any other change."""
-FILE_FORMATS = ("json", "msgpack")
+FILE_FORMATS = ("json", "msgpack", "parquet", "toml", "yaml")
 """The formats of files that a case is proven with."""
 Defaults: TypeAlias = Mapping[str, Sequence[Any]]
 """Key → the defaults of the fields that have it."""
@@ -301,10 +303,11 @@ def returned(session: WorkerSession, case: Case, schema: Schema, file: UserFile)
 
 
 def _changes(pairs: Sequence[tuple[bytes, bytes]], content: FileBytes, schema: Schema) -> list[Change]:
-    read = parse if content.format == "json" else _read_msgpack
+    read: Callable[[bytes], Any] = partial(parsed_as, content.format)
+    read = {"json": parse, "msgpack": _read_msgpack}.get(content.format, read)
     try:
         after = [read(blob) for _, blob in pairs]
-    except (ValueError, RecursionError) as error:
+    except (ValueError, RecursionError, WorkloadError) as error:
         return [Change(LOST, "", "", f"what is written is not {content.format}: {error}")]
     before = [read(blob) for blob, _ in pairs]
     if content.lines:
@@ -333,9 +336,12 @@ def unknown_key(session: WorkerSession, case: Case) -> str:
 
     The library, variant and codec of the case are probed with a record of the probes.
     """
-    if formats()[case.codec.format].typed:
+    codec = case.codec
+    if codec.format == "parquet":  # whose further columns reach the library as the keys of a dict
+        (codec,) = chosen_codecs(["json/json"])
+    if formats()[codec.format].typed:
         return ""
-    rendered = render(case.library, case.variant, case.codec, STRUCTURE.schema, case.environment)
+    rendered = render(case.library, case.variant, codec, STRUCTURE.schema, case.environment)
     try:
         (finding,) = tried(session, rendered, STRUCTURE, STRUCTURE.wrong[:1])[1].values()
     except Fault:

@@ -63,6 +63,11 @@ class PlainTrial:
     whose: str
     command: str
 
+    @property
+    def blames(self) -> bool:
+        """Whether it comes from the class or a library, not from serbench or from what an environment lacks."""
+        return not self.whose.startswith(SERBENCH) and not self.whose.endswith(tuple(_OF_PLACE.values()))
+
 
 def whose_place(said: str, environment: Environment) -> str:
     """Return what an exception comes from that tells what an environment lacks; empty if it tells something else."""

@@ -78,6 +78,14 @@ def hints_of(class_: Any, names: Iterable[str] = (), *, lenient: bool = False) -
         return hints
 
 
+def hints_in(holder: Any, names: dict[str, Any]) -> dict[str, Any]:
+    """Return the annotations of what is no class, with names for the texts in them.
+
+    The second names are a copy: otherwise typing, which has `Union["Cat", "Dog"]` once, resolves it as in another module.
+    """
+    return typing.get_type_hints(holder, names, dict(names), include_extras=True)
+
+
 def _hint(class_: Any, name: str, *, lenient: bool) -> Any:
     owner = next((one for one in class_.__mro__ if name in vars(one).get("__annotations__", ())), class_)
     written = vars(owner).get("__annotations__", {}).get(name, Any)
@@ -118,7 +126,7 @@ def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
         return None
     hints: dict[str, Any] = {}
     with suppress(Exception):  # an annotation may be any expression
-        hints = typing.get_type_hints(class_.__init__, include_extras=True)
+        hints = hints_in(class_.__init__, class_.__init__.__globals__)
     return {
         parameter.name: (
             hints.get(parameter.name, Any),

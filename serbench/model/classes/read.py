@@ -13,13 +13,23 @@ import typing
 from collections import abc
 from collections.abc import Callable, Hashable
 from functools import cached_property
+from math import isfinite
 from pathlib import PurePath
 from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
 from serbench.model.classes.field_objects import ClassField, FieldObjects
-from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of, stands_for
+from serbench.model.classes.fields import (
+    computed_of,
+    fields_of,
+    hints_in,
+    is_array,
+    is_known,
+    kind_of,
+    origin_of,
+    stands_for,
+)
 from serbench.model.classes.unions import (
     Value,
     aliased,
@@ -334,7 +344,7 @@ class _ClassReader:
         holder = types.SimpleNamespace(__annotations__={"it": name})
         known = vars(sys.modules[self._inside[-1][0].__module__]) if self._inside else {}
         try:
-            annotation = typing.get_type_hints(holder, known, include_extras=True)["it"]
+            annotation = hints_in(holder, known)["it"]
         except Exception:  # any expression, or a name that is not there
             return self._foreign(name, where)
         if is_known(annotation):
@@ -371,24 +381,25 @@ class _ClassReader:
 
     def _enum(self, class_: Any, where: str) -> Type:
         every = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
-        members = [member for member in every if isinstance(member.value, str | int)]
+        members = [member for member in every if _is_plain(member.value)]
         if not members and self.library.startswith(
             "pydantic"
         ):  # which refuses what is drawn, where others take anything
             return FOREIGN
         if not members:
             raise SchemaError(
-                f"{where}: {class_.__name__} has no member that is a text or an integer: values cannot be made"
+                f"{where}: {class_.__name__} has no member that is a text or a number: values cannot be made"
             )
         if other := ", ".join(member.name for member in every if member not in members):
-            self.notes.append(f"{where} ({class_.__name__} without {other}, no text or integer)")
+            self.notes.append(f"{where} ({class_.__name__} without {other}, no text or number)")
         name = self.names.of((class_, None), class_.__name__)
         self.classes[name] = class_
         named: dict[str, Any] = {}
         for member in members:
             value = member.value  # which may be of a class of its own
             if not isinstance(value, bool):
-                value = str.__str__(value) if isinstance(value, str) else int.__int__(value)
+                to = next(kind for kind in (str, int, float) if isinstance(value, kind))
+                value = getattr(to, f"__{to.__name__}__")(value)
             named[field_name(member.name, named) if not is_name(member.name) else member.name] = value
         return Enum(name, tuple(named.items()))
 
@@ -486,6 +497,11 @@ class _ClassReader:
 def _is_root(class_: Any, kind: str) -> bool:
     """Return True for a RootModel of pydantic, or a model of pydantic 1 with `__root__`."""
     return "__root__" in class_.__fields__ if kind == "pydantic1" else getattr(class_, "__pydantic_root_model__", False)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether JSON has the value of an enum's member."""
+    return isinstance(value, str | int) or (isinstance(value, float) and isfinite(value))
 
 
 def _as_values(type_: Type) -> Type:

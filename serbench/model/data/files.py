@@ -285,7 +285,7 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
 
 
 class FileBytes(NamedTuple):
-    """The bytes of a file, decompressed: `format` is "json", "msgpack" or the name of another, `lines` JSON Lines."""
+    """The bytes of a file, decompressed: `format` is "json", "msgpack", "yaml" and the like, `lines` JSON Lines."""
 
     format: str
     lines: bool
@@ -307,8 +307,18 @@ def file_bytes(path: Path, sample: int = 0) -> FileBytes:
     """
     unpacked = _content(path, sample).unpacked
     name, parse = _format(path, unpacked)
-    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else name
+    format_ = "json" if parse in (parse_json, _lines) else "msgpack" if parse is _msgpack else name.lower()
     return FileBytes(format_, parse is _lines, unpacked)
+
+
+def parsed_as(format_: str, blob: bytes) -> Any:
+    """Return the document of bytes in a format whose name is a suffix.
+
+    Raises:
+        WorkloadError: they are not of that format.
+    """
+    name = f".{format_}"
+    return _FORMATS[name][1](Path(f"written{name}"), blob)
 
 
 def _suffix(path: Path) -> str:

@@ -6,8 +6,10 @@ import json
 import math
 import re
 import shlex
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TypeAlias
 
 from serbench.errors import SchemaError
@@ -206,11 +208,13 @@ class Doubts:
         """Doubt records of few objects, those of which a further object often has a new key, and ints that may be fractions."""
         floats = {key for record in records for key, shape in record.fields.items() if float in _scalars(shape)}
         for record in records:
-            counts = [shape.seen for shape in record.fields.values()]
-            if record.seen < FEW_OBJECTS or 1 in counts:
+            seen, counts = record.seen, [shape.seen for shape in record.fields.values()]
+            if record.few is not None:  # one that occurs again says nothing new
+                seen, counts = len(record.few), [*Counter(chain.from_iterable(record.few)).values()]
+            if seen < FEW_OBJECTS or 1 in counts:
                 self._places["few"].append(record.path)
-            if record.path and record.seen >= FEW_OBJECTS and counts and (chance := unseen(counts)) >= OPEN:
-                known = f"{_number(len(counts), 'key')} in {_number(record.seen, 'object')}"
+            if record.path and seen >= FEW_OBJECTS and counts and (chance := unseen(counts)) >= OPEN:
+                known = f"{_number(len(counts), 'key')} in {_number(seen, 'object')}"
                 what = f"record, {known}: the next object has a new key with a chance of {chance:.0%}"
                 self._doubts.append(Doubt.with_choice(record.path, what, "any", "makes it any JSON", Evidence(())))
             beside = {key for key, shape in record.fields.items() if float in _scalars(shape)}

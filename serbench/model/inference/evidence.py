@@ -33,7 +33,7 @@ _DATA_KEY = re.compile(
     | (?=.*\d) [0-9a-fA-F]{8,} (?:-[0-9a-fA-F]+)*        # hashes, UUIDs
     | .*\d{3,} | [A-Z]{1,3}-?\d{2,}                      # user_1234, Q42
     | [^@]+@.+ | [^/]+/[^/].* | .*[/\\\s].*[/\\.].*      # addresses, media types, paths, sentences
-    | /.+ | .*[\\*].*                                    # paths of a server, patterns
+    | /.+ | .*[\\*].* | \w+\(.+\)                         # paths of a server, patterns, expressions
     """,
     re.VERBOSE | re.DOTALL,
 )

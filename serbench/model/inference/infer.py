@@ -21,6 +21,7 @@ from serbench.model.inference.shapes import (
     by_tag,
     could_be,
     current,
+    few_of,
     join_same,
     kinds_of,
     tag_key,
@@ -54,6 +55,7 @@ def _demote(object_: Object) -> None:
         (only,) = object_.variants.values()
         object_.fields = {object_.tag: Shape(scalars={str}, text="str", seen=only.seen), **only.fields}
         object_.missing, object_.tag, object_.variants, only.joined = only.missing, None, {}, object_
+        object_.few = only.few
 
 
 def _records(root: Shape) -> dict[Object, str | None]:
@@ -323,6 +325,7 @@ class _Inference:
     def fields(
         self, object_: Object, keys: Sequence[str], dicts: Sequence[dict[str, Any]], position: _Position
     ) -> None:
+        object_.few = few_of(dicts)
         for key, values in _columns(keys, dicts):
             if len(values) < len(dicts):
                 object_.missing.add(key)

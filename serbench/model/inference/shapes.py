@@ -21,6 +21,7 @@ _SAYS_NOTHING = word_set(
     attributes data entries item items list node nodes object payload record records result results value values
     """
 )
+_MOST_UNLIKE = 32  # objects that are kept to be counted without repetitions
 _MOST_COMPARED = 20  # earlier records of the same key that a new one is compared with
 
 
@@ -59,9 +60,21 @@ class Object:
     joined: Object | None = None  # the object that replaced this one
     path: tuple[str, ...] = ()  # of the first objects
     seen: int = 0  # objects of the record that have a key
+    few: list[dict[str, Any]] | None = None  # these objects without repetitions, if they are few
 
 
 _Pair = tuple[Object, Object]
+
+
+def few_of(objects: Sequence[dict[str, Any]]) -> list[dict[str, Any]] | None:
+    """Return the objects that have a key, each once; None if these are many."""
+    found: list[dict[str, Any]] = []
+    for one in filter(None, objects):
+        if one not in found:
+            if len(found) == _MOST_UNLIKE:
+                return None
+            found.append(one)
+    return found
 
 
 def fits(kinds: set[type], inexact: bool) -> bool:
@@ -227,6 +240,7 @@ def _join_objects(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
         return []
     new.joined = old
     old.seen += new.seen
+    old.few = None if old.few is None or new.few is None else few_of(old.few + new.few)
     if old.tag or new.tag:
         return _join_variants(old, new)
     if old.values or new.values:
@@ -253,6 +267,7 @@ def _join_variants(old: Object, new: Object) -> list[tuple[Shape, Shape]]:
 
 _KEY = re.compile(r"[@$_]{0,2}[A-Za-z][A-Za-z0-9_]{0,39}")
 _VALUE = re.compile(r"[A-Za-z][A-Za-z0-9_.:/ -]{0,59}")
+_IDENTIFIER = re.compile(r"(?:\d.*){4}")
 _MOST_KINDS, _MOST_UNUSUAL, _OBJECTS_EACH = 32, 8, 8
 _FEW = 64  # objects; of fewer, those inside count too
 _MOST_INSIDE = 10_000
@@ -266,8 +281,9 @@ def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | No
 
     A key may be a tag if every object has it as a text that looks like a name, and if it has 2 to 32 different values. A
     key without a common name (`type`, `kind`, `op`, …) may have at most eight values, each with at least eight objects
-    on average and a different set of keys. The rules of `evidence.TAG` decide; the first such key wins. The tag of an
-    enclosing union is one again if some of its values recur, and may have a single value.
+    on average and a different set of keys; texts with several digits are identifiers there. By the rules of
+    `evidence.TAG` the key with the most evidence wins, the first of several. The tag of an enclosing union is one again
+    if some of its values recur, and may have a single value.
 
     Args:
         keys: all keys of the objects.
@@ -282,9 +298,8 @@ def tag_key(keys: Sequence[str], dicts: Objects, known: Known) -> tuple[str | No
     several = {key: values for key, values in candidates.items() if len(values) > 1}
     for key, values in several.items() if several and ambiguity(dicts) else ():
         weighed[key] = weigh(Tag(key, by_tag(key, _with_inside(key, dicts, values))), TAG)
-        if weighed[key].score > 0:
-            return key, weighed
-    return None, weighed
+    best = max(weighed, key=lambda key: weighed[key].score, default=None)
+    return best if best is not None and weighed[best].score > 0 else None, weighed
 
 
 def by_tag(key: str, dicts: Iterable[dict[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -312,7 +327,7 @@ def _values(key: str, dicts: Objects, known: Known) -> set[str]:
             return set()
         if value not in values:
             values.add(value)
-            if len(values) > most or not _VALUE.fullmatch(value):
+            if len(values) > most or not _VALUE.fullmatch(value) or (not usual and _IDENTIFIER.search(value)):
                 return set()
     return values
 

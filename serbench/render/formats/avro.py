@@ -91,7 +91,7 @@ class _Avsc:
             case Ref(name):
                 return self._record(name)
 
-    def _enum(self, name: str, values: list[str | int]) -> Any:
+    def _enum(self, name: str, values: list[str | float]) -> Any:
         if isinstance(values[0], int):
             return "long"
         if not all(_NAME.fullmatch(str(value)) for value in values):

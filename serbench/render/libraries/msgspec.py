@@ -35,7 +35,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
             raise Unsupported(f"msgspec cannot rename a field to {wire!r} ({_DOCS}/structs.html#renaming-fields)")
     for enum in schema.enums:
         if enum.mixed:
-            raise Unsupported(f"its enums hold either texts or integers, and {enum.name} both ({_ENUMS})")
+            raise Unsupported(f"its enums hold texts or integers alone, and {enum.name} does not ({_ENUMS})")
     if variant == "array_like=True":  # then records are arrays
         refuse_confusion(schema, f"{_DOCS}/supported-types.html", lambda *two: {Ref, List} == {*map(type, two)})
     if variant in _OMITS:

@@ -22,6 +22,7 @@ from typing import Any
 
 from serbench.errors import PlanError, SchemaError, check
 from serbench.machine.files import stamp
+from serbench.model.classes.fields import hints_in
 from serbench.model.classes.read import ParsedClass, from_class
 from serbench.model.classes.unions import is_alias
 from serbench.model.records import List, Schema
@@ -384,7 +385,7 @@ def _class_named(imported: Any, name: str) -> Any:
     if not rest:
         holder = types.SimpleNamespace(__annotations__={"it": value})
         with suppress(NameError):  # a text in an alias names what its module lacks
-            value = typing.get_type_hints(holder, vars(imported), include_extras=True)["it"]
+            value = hints_in(holder, vars(imported))["it"]
         return value
     arguments = tuple(_class_named(imported, one) for one in _split(rest.removesuffix("]")))
     try:

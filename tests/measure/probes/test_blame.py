@@ -80,7 +80,8 @@ def test_what_an_environment_lacks_is_its_own(kind, model, monkeypatch):
     (found,) = datasets(make_plan(model=text, records=1))
     tried = plain_trial(load_model(locate(text)), "chili", found, [found.value], [found.value], made, 60)
     assert tried.whose.startswith("serbench, whose environment chili ")
-    assert whose_place(f"{kind}: it", replace(made, folders=("/own",))).startswith("chili, which ")
+    own = whose_place(f"{kind}: it", replace(made, folders=("/own",)))
+    assert (True, False, False) == (own.startswith("chili, which "), tried.blames, replace(tried, whose=own).blames)
     assert "" == whose_place("TypeError: it", made)
 
 
