@@ -32,9 +32,8 @@ from serbench.measure.plan import EFFORTS, Plan, maker, select_cases
 from serbench.measure.probes.adoption import Returned
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
-from serbench.render.codec import Codec
+from serbench.render.codec import Codec, codecs, formats
 from serbench.render.environments import main_environment, required
-from serbench.render.format import codecs, formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
 from serbench.render.rendering import render

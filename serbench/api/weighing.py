@@ -26,8 +26,8 @@ from serbench.machine.platform import machine, now
 from serbench.measure.plan import Plan, blocks, maker
 from serbench.measure.servers import load_generator
 from serbench.measure.weighing import METRICS, SERVED, weights
+from serbench.render.codec import codecs as known_codecs
 from serbench.render.environments import main_environment
-from serbench.render.format import codecs as known_codecs
 from serbench.store.active_run import versions_of
 from serbench.store.archive import resources
 from serbench.store.folder import check_facts

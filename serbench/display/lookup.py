@@ -13,8 +13,7 @@ from serbench.display.scripts import Way, script, title, way_of
 from serbench.display.table import Column, Table, code, escaped
 from serbench.judge.outcomes import Behaviour, Finding, by_type, probe_names, probe_type
 from serbench.measure.probes.values import Probe, groups
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.codec import Codec, codecs
 from serbench.render.library import hands_over, libraries
 from serbench.results import grouped
 

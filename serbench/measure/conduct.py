@@ -47,8 +47,7 @@ from serbench.measure.subjects import (
 from serbench.measure.verifying import verify_case
 from serbench.model.records import Ref
 from serbench.render.case import Case, code_of, takes_part
-from serbench.render.codec import Codec
-from serbench.render.format import format_of
+from serbench.render.codec import Codec, format_of
 from serbench.render.framework import Framework
 from serbench.render.library import Library
 from serbench.render.own_app import OwnApp

@@ -27,8 +27,8 @@ from serbench.model.inference.decided import Overrides
 from serbench.model.json_schema.files import split
 from serbench.model.normalise import without_ignored
 from serbench.render.case import Case
+from serbench.render.codec import codec_names
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
-from serbench.render.format import codec_names
 from serbench.render.framework import endpoint_cases
 from serbench.render.library import libraries as known_libraries
 from serbench.render.own_app import is_own_app, own_cases, shown

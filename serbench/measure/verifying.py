@@ -15,7 +15,7 @@ from serbench.measure.subjects import BlockFiles, TimedCase, prepare
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.fidelity import apply_losses, wire_difference
 from serbench.render.case import REJECTS, Case
-from serbench.render.format import format_of
+from serbench.render.codec import format_of
 from serbench.render.left_out import LeftOut
 from serbench.render.own_app import OwnApp
 

@@ -13,12 +13,11 @@ from typing import Any
 from serbench.model.fidelity import with_each
 from serbench.model.records import List, Schema
 from serbench.model.scalars import TEXT_KINDS
-from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
+from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec, format_of
 from serbench.render.environments import Environment, main_environment, normalised
-from serbench.render.format import format_of
 from serbench.render.library import Library, Rendered
-from serbench.render.source.annotations import annotation
 from serbench.render.source.by_hand import ByHand, Reading
+from serbench.render.source.models import annotation
 from serbench.render.source.module import filled, literal, root_name, tree
 
 REJECTS = {"reject": -1, "reject_first": 0}

@@ -16,8 +16,7 @@ from serbench.judge.outcomes import ABSENT, DEFAULTS, UNKNOWN_KEYS
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, installed, plug_ins
 from serbench.model.records import FEATURES, Optional, Schema, Union
 from serbench.model.scalars import ANY, SCALAR_KINDS, TEXT_KINDS, USER_KINDS
-from serbench.render.codec import ANY_MODEL, KINDS, MODELS, UNCHECKED, Codec
-from serbench.render.format import codecs, our_formats
+from serbench.render.codec import ANY_MODEL, KINDS, MODELS, UNCHECKED, Codec, codecs, our_formats
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import Models, is_plain

@@ -12,9 +12,8 @@ from serbench.errors import PlugInError, SerbenchError
 from serbench.model.plug_ins import told
 from serbench.model.records import Map, Ref, Schema, Union
 from serbench.render.case import Case, write_beside, write_functions
-from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec
+from serbench.render.codec import ANY_MODEL, Codec, SchemaCodec, codecs, formats
 from serbench.render.environments import Environment, main_environment
-from serbench.render.format import codecs, formats
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.module import (

@@ -36,7 +36,7 @@ from serbench.errors import SchemaError, WorkloadError
 from serbench.model.json_schema.files import schema_in
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Schema
-from serbench.render.format import codecs
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

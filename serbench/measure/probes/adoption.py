@@ -20,7 +20,7 @@ from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
 from serbench.model.records import Schema
 from serbench.render.case import Case
-from serbench.render.format import formats
+from serbench.render.codec import formats
 from serbench.render.rendering import render
 
 AS_INT = "whole"

@@ -19,8 +19,8 @@ from serbench.measure.session import Fault, RequestLimits, Watchdog, scratch_ses
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Schema
 from serbench.render.case import Case
+from serbench.render.codec import formats
 from serbench.render.environments import Environment, Recipe
-from serbench.render.format import formats
 from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from serbench.model.classes.field_objects import ClassField
+from serbench.model.classes.fields import ClassField
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.names import field_names
 from serbench.model.records import (

@@ -18,8 +18,17 @@ from typing import Any
 
 from serbench.errors import SchemaError
 from serbench.model.classes.documents import LIBRARIES, defaults, documented
-from serbench.model.classes.field_objects import ClassField, FieldObjects
-from serbench.model.classes.fields import computed_of, fields_of, is_array, is_known, kind_of, origin_of, stands_for
+from serbench.model.classes.fields import (
+    ClassField,
+    FieldObjects,
+    computed_of,
+    fields_of,
+    is_array,
+    is_known,
+    kind_of,
+    origin_of,
+    stands_for,
+)
 from serbench.model.classes.unions import (
     Value,
     aliased,

@@ -10,8 +10,7 @@ from importlib import import_module
 from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
-from serbench.model.classes.field_objects import ClassField
-from serbench.model.classes.fields import bound, hints_of, kind_of, origin_of
+from serbench.model.classes.fields import ClassField, bound, hints_of, kind_of, origin_of
 from serbench.model.names import field_name
 
 Value: TypeAlias = str | int

@@ -12,8 +12,7 @@ from typing import Any
 
 from serbench.model.records import Enum, Optional, Schema, Type
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.render.codec import Calls, Codec, Described, Limits, Loss
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Limits, Loss
 from serbench.render.source.module import Unsupported, braced, listed, literal
 
 _DOCS = "https://docs.python.org/3/library/csv.html"

@@ -20,8 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type, bare
-from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Generated, Kinds, Limits, Objects
 from serbench.render.reading import with_schema
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
 from serbench.render.source.objects import TypeNames, declared, document_name, structs

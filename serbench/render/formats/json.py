@@ -26,11 +26,12 @@ from serbench.render.codec import (
     Calls,
     Codec,
     Described,
+    Format,
     Kinds,
     Limits,
     Objects,
+    imported,
 )
-from serbench.render.format import Format, imported
 from serbench.render.source.module import Unsupported
 
 

@@ -15,11 +15,9 @@ from typing import NamedTuple
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, parts
 from serbench.model.scalars import TEXT_KINDS, Scalar
-from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.reading import with_schema
-from serbench.render.source.annotations import annotation
-from serbench.render.source.models import ordered_records
+from serbench.render.source.models import annotation, ordered_records
 from serbench.render.source.module import Module, Unsupported, block, listed, literal, snake, tuple_of
 from serbench.render.source.objects import Conversion, as_dict, per_record, touched
 

@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 from serbench.model.records import Enum, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.model.scalars import Scalar
-from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format
+from serbench.render.codec import UNTYPED, Calls, Codec, Described, Format, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, block, braced, listed, literal, snake

@@ -25,8 +25,7 @@ from serbench.model.records import (
     walk,
 )
 from serbench.model.scalars import INTEGER_KINDS, JSON_KINDS, Scalar
-from serbench.render.source.annotations import generic
-from serbench.render.source.models import Models, helper_blocks
+from serbench.render.source.models import Models, generic, helper_blocks
 from serbench.render.source.module import Unsupported, block, literal, root_name, tuple_of
 
 Entry: TypeAlias = "str | Unsupported | Callable[[FieldTable, Any], str]"

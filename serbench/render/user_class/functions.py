@@ -10,8 +10,7 @@ from typing import NoReturn
 
 from serbench.errors import PlanError, check
 from serbench.render.case import REJECTS, Case
-from serbench.render.codec import Codec
-from serbench.render.format import UNNAMED, formats
+from serbench.render.codec import UNNAMED, Codec, formats
 from serbench.render.library import Library, libraries
 from serbench.results import FUNCTIONS
 

@@ -11,7 +11,7 @@ from serbench.measure.probes.strictness import wrong_documents
 from serbench.measure.session import Fault
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.render.format import codec_named
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

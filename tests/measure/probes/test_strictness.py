@@ -28,7 +28,7 @@ from serbench.measure.session import Fault
 from serbench.model import fidelity
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.render.format import codec_named
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

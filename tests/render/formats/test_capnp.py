@@ -6,7 +6,7 @@ from round_trip import failure, imported
 
 from serbench.model.records import Field, List, Map, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.render.format import codecs
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

@@ -10,7 +10,7 @@ import pytest
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Type
 from serbench.model.scalars import FLOAT, INT, STR
 from serbench.render.case import Case
-from serbench.render.format import codecs
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
 from serbench.render.reading.with_schema import read_flatbuffers
 from serbench.render.rendering import render

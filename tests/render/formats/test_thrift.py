@@ -13,7 +13,7 @@ from thriftpy2.thrift import TPayload
 from serbench.model.names import field_name
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.render.format import codecs
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

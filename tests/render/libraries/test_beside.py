@@ -11,7 +11,7 @@ from serbench.measure.plan import Plan
 from serbench.model import fidelity
 from serbench.model.data.dataset import generate, workload_names
 from serbench.render.case import Case
-from serbench.render.format import codec_named
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

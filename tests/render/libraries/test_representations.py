@@ -28,7 +28,7 @@ from serbench.model.scalars import (
 )
 from serbench.model.scalars import UUID as UUID_
 from serbench.render.case import Case
-from serbench.render.format import codec_named, codecs
+from serbench.render.codec import codec_named, codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 

@@ -24,8 +24,7 @@ from serbench.model.fidelity.trial import put
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
 from serbench.render.case import Case
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.codec import Codec, codecs
 from serbench.render.library import libraries
 from serbench.render.rendering import render
 
