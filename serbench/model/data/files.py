@@ -95,7 +95,12 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     for tag, (form, firsts) in _SCALARS.items():
         pattern = re.compile(rf"(?:{form})\Z", re.ASCII)
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
-    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: _yaml_int(loader.construct_scalar(node)))
+
+    def whole_number(loader: Any, node: Any) -> int:
+        text = loader.construct_scalar(node)
+        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+
+    Loader.add_constructor("tag:yaml.org,2002:int", whole_number)
 
     def fitting(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def constructed(loader: Any, node: Any) -> Any:
@@ -121,10 +126,6 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
                 f"{path}: several documents of YAML, one behind another; write them as one list"
             ) from None
         raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
-
-
-def _yaml_int(text: str) -> int:
-    return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
 
 
 def otherwise_in_yaml11(path: Path, blob: bytes) -> list[str]:
@@ -951,23 +952,18 @@ _STARTS = {
     b"<": "XML",
     b"bplist": "a property list",
     b"\xd9\xd9\xf7": "CBOR",
-    b"\x80\2": "a pickle",
-    b"\x80\3": "a pickle",
-    b"\x80\4": "a pickle",
-    b"\x80\5": "a pickle",
+    **dict.fromkeys((b"\x80\2", b"\x80\3", b"\x80\4", b"\x80\5"), "a pickle"),
 }
 _FOREIGN = {
     ".cbor": "CBOR",
     ".bson": "BSON",
     ".avro": "Avro",
-    ".pickle": "a pickle",
-    ".pkl": "a pickle",
+    **dict.fromkeys((".pickle", ".pkl"), "a pickle"),
     ".xml": "XML",
     ".ini": "an INI file",
     ".ubj": "UBJSON",
     ".ion": "Ion",
     ".pb": "Protocol Buffers",
-    ".arrow": "Arrow",
-    ".feather": "Arrow",
+    **dict.fromkeys((".arrow", ".feather"), "Arrow"),
     ".plist": "a property list",
 }

@@ -103,7 +103,8 @@ class ClassRendering:
         around = {"marshmallow": self._marshmallow, "djangorestframework": self._rest_framework}.get(kind)
         if around := around or (self._converted if self.model.conversion else None):
             return self._with_facts(around())
-        if kind == "attrs" and self.codec.name == "orjson" and self._has_enum_keys():
+        of_enums = any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
+        if kind == "attrs" and self.codec.name == "orjson" and of_enums:
             raise Unsupported(
                 f"cattrs's orjson converter writes an enum key as its name, which it cannot read back ({_PRECONF})"
             )
@@ -119,9 +120,6 @@ class ClassRendering:
             add_build(rendered.module, self.name, made)
             rendered = replace(rendered, user_facts={"ready": True})
         return self._with_facts(rendered)
-
-    def _has_enum_keys(self) -> bool:
-        return any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
 
     def by(self, base: Library) -> Rendered:
         """The class by a library that takes such classes."""
