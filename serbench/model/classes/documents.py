@@ -121,8 +121,8 @@ def _merged(members: list[Type]) -> list[Type]:
 
 def form_of(type_: Type) -> str:
     """The JSON kind of a type's values: "text", "int", "float", "bool", "array", "object" or "any"."""
-    kind = json_type(type_)
-    return "any" if bare(type_) == ANY else {str: "text", list: "array", dict: "object"}.get(kind, kind.__name__)
+    kind = json_type(type_).__name__
+    return "any" if bare(type_) == ANY else {"str": "text", "list": "array", "dict": "object"}.get(kind, kind)
 
 
 def defaults(class_field: ClassField, type_: Type) -> tuple[Any, Any]:

@@ -241,12 +241,6 @@ class FieldObjects:
 Step: TypeAlias = str | int
 
 
-def first_path(info: Any) -> list[Step]:
-    """The first path under which a field is read that has only paths."""
-    alias = info.validation_alias
-    return list(getattr(alias, "choices", [alias])[0].path)
-
-
 def fields_at(paths: Iterable[tuple[Any, list[Step]]]) -> Iterator[tuple[str, Any, bool]]:
     """Yield each key of the document that has such fields, the type of what is there, and whether it is required."""
     held: dict[str, list[tuple[Any, list[Step]]]] = {}
@@ -311,11 +305,11 @@ def has_forward_references(class_: Any) -> bool:
     if not hasattr(class_, "__attrs_attrs__"):
         return False
     written = [one for owner in class_.__mro__ for one in vars(owner).get("__annotations__", {}).values()]
-    return any(_is_forward(one) for one in written if not isinstance(one, str))
 
+    def is_forward(annotation: Any) -> bool:
+        return isinstance(annotation, typing.ForwardRef) or any(map(is_forward, typing.get_args(annotation)))
 
-def _is_forward(annotation: Any) -> bool:
-    return isinstance(annotation, typing.ForwardRef) or any(map(_is_forward, typing.get_args(annotation)))
+    return any(is_forward(one) for one in written if not isinstance(one, str))
 
 
 def init_parameters(class_: Any) -> dict[str, tuple[Any, Any]] | None:
@@ -525,7 +519,8 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         written = info.serialization_alias or info.alias or name
         read = _read_keys(class_, name, info) or [""]
         if read == [""]:
-            paths.append((info, first_path(info)))
+            alias = info.validation_alias  # which has only paths; the first counts
+            paths.append((info, list(getattr(alias, "choices", [alias])[0].path)))
         if parameters is not None:
             read = [key for key in read if key in parameters] or [""]
         wire, written = (read[0], "") if info.exclude else (written if written in read else read[0], written)

@@ -109,12 +109,6 @@ def _column(schema: Schema, type_: Type) -> _Column:
     return _Column("SPAN", "(0, 0)", f"heap.put(numpy.array({made}, {dtype}).tobytes(), len({{}}))", read)
 
 
-def _packing(schema: Schema, record: Record) -> list[str]:
-    """The body of the function that makes a record of a row."""
-    values = (_column(schema, f.type).packed(f"row[{literal(f.wire)}]") for f in record.fields)
-    return [f"return {tuple_of(values)}"]
-
-
 _HEAP = """class Heap:
     def __init__(self, at: int) -> None:
         self.at = at
@@ -155,7 +149,12 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
         blocks[0] += f"\n{_dtype(record.name)} = numpy.dtype({fields})"
     blocks += [_HEAP, _TEXT, _ITEMS]
     blocks += [_view(schema, record, mutable) for record in records]
-    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, lambda record: _packing(schema, record))
+
+    def packing(record: Record) -> list[str]:
+        values = (_column(schema, f.type).packed(f"row[{literal(f.wire)}]") for f in record.fields)
+        return [f"return {tuple_of(values)}"]
+
+    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, packing)
     blocks += per_record(
         "plain_{}(view: {}View)", records, lambda r: as_dict(r, lambda f: _PLAIN(f.type, f"view.{f.name}"))
     )
