@@ -287,7 +287,6 @@ def _refused(refusal: str, *_: object, **__: object) -> NoReturn:
 
 
 def _with(framework: Framework, writer: str) -> Framework:
-    """The framework, which depends on what writes, too."""
     written = () if writer == FLOOR else libraries()[WRITERS[writer][0]].distributions
     return replace(framework, distributions=tuple(dict.fromkeys((*framework.distributions, *written))))
 

@@ -183,16 +183,14 @@ class _Declared:
         return inferred
 
     def _members(self, user_type: Type) -> Iterator[Type]:
-        match user_type:
-            case Optional(item):
-                yield from self._members(item)
+        match bare(user_type):
             case Union(members):
                 for member in members:
                     yield from self._members(member)
             case Ref(name) if self.user_schema.record(name).root:
                 yield from self._members(self.user_schema.record(name).fields[0].type)
-            case _:
-                yield user_type
+            case other:
+                yield other
 
     def _with(self, inferred: Type, user_type: Type) -> Type:
         match inferred, user_type:

@@ -263,7 +263,6 @@ class _ClassReader:
         return next(required, "") if self.library in _CALLED else ""
 
     def _items(self, class_: Any, name: str) -> Type:
-        """The array of a NamedTuple."""
         where, fields = path_start(class_, name), self._fields_of(class_)
         items = tuple(self.type(field.annotation, f"{where}.{field.name}") for field in fields)
         return Tuple(items) if items else List(ANY, "tuple")

@@ -631,7 +631,6 @@ def _decoded(path: Path, blob: bytes) -> str:
 
 
 def _lone_surrogate(document: object) -> str | None:
-    """Return the first lone surrogate in the document's texts, or None."""
     for part in every_value(document):
         for text in part if isinstance(part, dict) else [part]:
             if isinstance(text, str) and (match := re.search("[\ud800-\udfff]", text)):

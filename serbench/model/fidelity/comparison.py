@@ -344,7 +344,6 @@ class Wire(Comparison):
 
 
 def _means(expected: Any, parsed: Any) -> bool:
-    """Return whether a parsed scalar represents the expected one."""
     means = _MEANS.get(type(expected))
     return bool(means(expected, parsed) if means else type(parsed) is type(expected) and parsed == expected)
 

@@ -118,7 +118,6 @@ class _Folder:
 
 
 def _example(file: Path, document: Any) -> str:
-    """Return how to name the first of a description's schemas."""
     parts = document.get("components")
     schemas = parts.get("schemas") if isinstance(parts, dict) else None
     first = next(iter(schemas), "NAME") if isinstance(schemas, dict) else "NAME"

@@ -216,7 +216,6 @@ class _Reading:
         return Ref(self._names[known])
 
     def _fill(self, name: str, one: Object, tag: str | None) -> None:
-        """Give a record its fields."""
         fields: list[Field] = []
         keys = dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ())))
         nodes = {key: one.properties.get(key, ANY_VALUE) for key in keys if key != tag}

@@ -68,7 +68,6 @@ _WRITING = """def to_csv(data: list[dict[str, Any]]) -> bytes:
 
 
 def _value(type_: Type, text: str, name: str) -> str:
-    """The expression for the value of a column."""
     if isinstance(type_, Optional):
         value = _value(type_.item, text, name)
         return f"{text} or None" if value == text else f"{value} if {text} else None"

@@ -152,7 +152,6 @@ def _accessor(slot: _Slot) -> str:
 
 
 def _builders(table: str, slots: list[_Slot]) -> list[str]:
-    """The functions that write a table."""
     functions = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
     for slot in slots:
         made = f"builder.PrependUOffsetTRelativeSlot({slot.number!s}, UOffsetTFlags.py_type(value), 0)"
@@ -324,7 +323,6 @@ def _plain(file: _File, table: str) -> str:
 
 
 def _value(file: _File, slot: _Slot) -> str:
-    """The expression for the builtins of a field."""
     if slot.fbs in _NUMBERS:
         return slot.value
     if slot.item:
@@ -345,7 +343,6 @@ def _converted(kind: str, value: str) -> str:
 
 
 def _touched(file: _File, table: str) -> list[str]:
-    """The lines that touch every field of a table; text is decoded, bytes are put together."""
     body = []
     for slot in file.tables[table]:
         kind = slot.item or slot.fbs

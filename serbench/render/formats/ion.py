@@ -24,7 +24,6 @@ def _read_in_python(blob: bytes) -> Any:
 
 
 def _builtins(value: Any) -> Any:
-    """The plain values of Ion's own classes."""
     from decimal import Decimal
 
     from amazon.ion.simple_types import IonPyNull

@@ -58,7 +58,6 @@ _COLUMNS = {
 
 
 def _dtype(record: str) -> str:
-    """The constant that holds the dtype of a record."""
     return f"{snake(record).upper()}_DTYPE"
 
 

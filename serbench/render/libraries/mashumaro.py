@@ -79,7 +79,6 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _strategies(m: Models, codec: Codec) -> list[str]:
-    """Class and strategy of each scalar that the codec carries."""
     strategies = []
     for hook in hooks(m, m.schema.features & codec.native, codec.native):
         functions = braced((f'"serialize": {hook.dump}', f'"deserialize": {hook.load}'))

@@ -95,7 +95,6 @@ def _needed(f: Field) -> tuple[str, ...]:
 
 
 def _parsed(m: Models, what: str, value: str) -> str:
-    """The document out of builtins ("obj") or bytes ("raw")."""
     if isinstance(m.schema.root, Ref):
         return f"{m.schema.root.record}.parse_{what}({value})"
     return m.imported("pydantic", f"parse_{what}_as({m.annotation(m.schema.root)}, {value})")

@@ -491,7 +491,6 @@ class ClassImports:
         return f"get_args({self.model.name}{'.__value__' if is_alias(named) else ''})[0]"
 
     def _home(self, class_: Any) -> tuple[str, str] | None:
-        """The module of a class, and its name there; None if it has none."""
         if not isinstance(class_, type):
             return None
         module = self.model.imported

@@ -201,7 +201,6 @@ class ClassRendering:
         return Rendered(module, *calls(self.described, self.codec.name), untyped=True)
 
     def _converted(self) -> Rendered:
-        """The conversion of the class's package around the codec."""
         conversion = self.model.conversion
         assert conversion is not None
         reads, writes = conversion.reads[self.many], conversion.writes[self.many]
@@ -337,7 +336,6 @@ def _serializes_json_alone(class_: Any) -> bool:
 
 
 def _renames_tags(model: UserModel, schema: Schema) -> bool:
-    """Return True if a tag's field has an alias."""
     classes = model.parsed.classes | model.written.classes
     return any(tag not in getattr(classes[name], "model_fields", (tag,)) for name, tag in schema.tags.items())
 
