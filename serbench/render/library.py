@@ -1,7 +1,7 @@
 """A model library: the constant of each file in `libraries/`, none of which imports its library.
 
 Each file has one constant, `LIBRARY`. Its `render` turns a schema into a module with the
-models and the expressions that convert them; `functions.py` writes the functions around those.
+models and the expressions that convert them; `case.py` writes the functions around those.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Rendered:
         schema: the schema of the objects, if it is not that of the document.
         in_lines: whether the bytes are JSON Lines.
         inside: the keys below which the bytes have the document, or its text.
-        own: what a worker makes the objects of a user's class of.
+        user_facts: what a worker makes the objects of a user's class of.
     """
 
     module: Module

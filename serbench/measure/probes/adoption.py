@@ -19,9 +19,8 @@ from serbench.measure.session import FILES, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes
 from serbench.model.records import Schema
-from serbench.render.case import Case
+from serbench.render.case import Case, render
 from serbench.render.codec import formats
-from serbench.render.rendering import render
 
 AS_INT = "whole"
 KINDS = {

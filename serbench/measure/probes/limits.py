@@ -11,11 +11,10 @@ from serbench.judge.outcomes import Limit
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import ANY, BIGINT, INT, SCALAR_KINDS, STR
-from serbench.render.case import Case
+from serbench.render.case import Case, render
 from serbench.render.codec import Codec
 from serbench.render.environments import Environment, Recipe
 from serbench.render.library import Library
-from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
 
 Heard = Callable[[str, int, int], None]

@@ -18,10 +18,9 @@ from serbench.measure.probes.values.wrong import BASICS, CUTS, ROWS, WRONG, Stri
 from serbench.measure.session import Fault, RequestLimits, Watchdog, scratch_session
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Schema
-from serbench.render.case import Case
+from serbench.render.case import Case, render
 from serbench.render.codec import formats
 from serbench.render.environments import Environment, Recipe
-from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
 
 WRITTEN = 200  # characters that are shown of what was written

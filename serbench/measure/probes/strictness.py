@@ -16,9 +16,8 @@ from serbench.judge.outcomes import Finding
 from serbench.measure.probes.values.wrong import BASICS, MISSING, StrictnessTest, WrongInput
 from serbench.measure.session import Fault, WorkerSession
 from serbench.model.records import List, Ref, Schema, Type
-from serbench.render.case import REJECTS, Case
+from serbench.render.case import REJECTS, Case, render
 from serbench.render.codec import formats
-from serbench.render.rendering import render
 
 NO_NAMES = "an object cannot be made without its field"
 

@@ -15,10 +15,10 @@ from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import SETS, Enum, Field, List, Map, Record, Ref, Schema, Type, Union, replace_inner, walk
 from serbench.model.scalars import MOMENTS, TEXT_KINDS, Scalar
+from serbench.render.case import combinations
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
-from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
 from serbench.render.source.models import external_classes
 from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake

@@ -14,8 +14,8 @@ from serbench.measure.probes.limits import AXES, ProbedCase, limits
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.model.data.dataset import generate
+from serbench.render.case import render
 from serbench.render.environments import main_environment
-from serbench.render.rendering import render
 from serbench.render.selection import find_case
 
 SMALL = ("records in one another", "bits of an integer", "fields of a record")
