@@ -15,8 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.model.classes.documents import hidden
-from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
-from serbench.model.classes.unions import is_of_pydantic1
+from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, is_of_pydantic1, path_start
 from serbench.model.data.values import MOST_RECORDS, WORDS, Drawing, letters, pick, random_int
 from serbench.model.records import (
     REQUIRED,

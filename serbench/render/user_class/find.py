@@ -22,8 +22,7 @@ from typing import Any
 
 from serbench.errors import PlanError, SchemaError, check
 from serbench.machine.files import stamp
-from serbench.model.classes.read import ParsedClass, from_class
-from serbench.model.classes.unions import is_alias
+from serbench.model.classes.read import ParsedClass, from_class, is_alias
 from serbench.model.records import List, Schema
 from serbench.render.environments import (
     BuildError,
