@@ -25,13 +25,12 @@ from serbench.model.scalars import (
     UUID,
     Scalar,
 )
-from serbench.render.codec import Calls, Codec, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format, imported
+from serbench.render.codec import Calls, Codec, Format, Generated, Kinds, Limits, Loss, Objects, imported
 from serbench.render.library import Library, Rendered, by_hand, models, refuse_leaving_out, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.marshmallow import FieldTable
 from serbench.render.source.models import Models
 from serbench.render.source.module import Unsupported, literal, root_name, snake
-from serbench.render.source.texts import hooks
 
 __all__ = [
     "ANY",

@@ -24,7 +24,7 @@ LISTED = """
 import json
 from serbench.claims.reading import claims
 from serbench.model.data.dataset import workload_names
-from serbench.render.format import formats
+from serbench.render.codec import formats
 from serbench.render.library import libraries
 for _ in range(2):  # what is wrong is said once
     listed = [list(one()) for one in (libraries, formats, workload_names, claims)]

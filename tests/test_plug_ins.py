@@ -14,10 +14,9 @@ from serbench.model.data.dataset import generate, get
 from serbench.model.plug_ins import plug_in, plug_ins
 from serbench.model.records import FEATURES, Enum, Field, Record, Ref, Schema
 from serbench.model.scalars import FLOAT, SCALAR_KINDS
-from serbench.render.codec import Loss
-from serbench.render.format import codecs, formats
+from serbench.render.case import lay_out, render
+from serbench.render.codec import Loss, codecs, formats
 from serbench.render.library import Library, Rendered, libraries, models
-from serbench.render.rendering import lay_out, render
 
 MSGSPEC = libraries()["msgspec"]
 ORJSON = next(codec for codec in codecs() if codec.name == "orjson")

@@ -41,10 +41,9 @@ from serbench.model.inference.decided import shown
 from serbench.model.json_schema.write import is_json_schema
 from serbench.model.normalise import apply_schema
 from serbench.model.records import List, Schema
-from serbench.render.case import Case
+from serbench.render.case import Case, lay_out, render
 from serbench.render.codec import Codec
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import lay_out, render
 from serbench.render.selection import LibraryInstall, find_case
 from serbench.results import Point, bracketed, grouped
 from serbench.store.recorder import Recorder

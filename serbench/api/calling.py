@@ -22,9 +22,9 @@ from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
 from serbench.model.data.payload import as_document
+from serbench.render.case import functions_located
 from serbench.render.own_app import answer_of, is_own_app, located_app
 from serbench.render.user_class.find import locate
-from serbench.render.user_class.functions import functions_located
 from serbench.store.opening import PAYLOADS, default_path
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -32,15 +32,13 @@ from serbench.measure.plan import EFFORTS, Plan, maker, select_cases
 from serbench.measure.probes.adoption import Returned
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DECIMAL
-from serbench.render.codec import Codec
+from serbench.render.case import CODEC, render
+from serbench.render.codec import Codec, codecs, formats
 from serbench.render.environments import main_environment, required
-from serbench.render.format import codecs, formats
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
-from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase, codec_of, find_case, libraries_of, parse_gate_side
 from serbench.render.user_class.find import load_model
-from serbench.render.user_class.functions import CODEC
 from serbench.render.user_class.library import BASES, base_of, library_name
 from serbench.results import YOURS, without_via
 from serbench.store.opening import store_option

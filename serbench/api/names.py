@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, overload
 
-from serbench.render.format import codec_names
+from serbench.render.codec import codec_names
 from serbench.render.library import libraries as known_libraries
 
 

@@ -28,11 +28,10 @@ from serbench.measure.listener import Finished, Progress
 from serbench.measure.plan import Block, Plan
 from serbench.measure.session import WEIGHER, RequestLimits, Watchdog, WorkerSession
 from serbench.model.data.dataset import Dataset, generate
-from serbench.render.case import Case
+from serbench.render.case import Case, lay_out, render
+from serbench.render.codec import codec_named
 from serbench.render.environments import NEIGHBOURS, BuildError, Environment, main_environment, neighbour
-from serbench.render.format import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import lay_out, render
 from serbench.results import Cell, Point, Sample
 from serbench.store.archive import resources
 from serbench.store.opening import store_option

@@ -23,7 +23,8 @@ from serbench.model.inference.infer import Inferred
 from serbench.model.json_schema.files import read_schema
 from serbench.model.json_schema.write import to_json_schema
 from serbench.model.records import Schema, tree
-from serbench.render.case import Case
+from serbench.render.case import Case, combinations, lay_out, render
+from serbench.render.codec import codecs, formats
 from serbench.render.environments import (
     MAIN,
     Environment,
@@ -32,10 +33,8 @@ from serbench.render.environments import (
     main_environment,
     remove,
 )
-from serbench.render.format import codecs, formats
 from serbench.render.framework import endpoint_cases, frameworks, is_endpoint
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import combinations, lay_out, render
 from serbench.render.selection import LibraryInstall, find_case, recipes, usual_recipes
 from serbench.render.source.models import Models
 from serbench.render.source.module import laid_out

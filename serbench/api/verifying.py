@@ -45,8 +45,8 @@ from serbench.measure.probes.sweeping import swept
 from serbench.measure.probes.values import GROUPS
 from serbench.measure.probes.wrong import CUTS, ROWS, WRONG
 from serbench.measure.session import RequestLimits
+from serbench.render.codec import formats as known_formats
 from serbench.render.environments import MAIN, Environment, Recipe
-from serbench.render.format import formats as known_formats
 from serbench.render.selection import ChosenCase, selection, usual
 from serbench.results import Cell, bracketed
 from serbench.store.archive import resources

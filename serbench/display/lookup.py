@@ -16,8 +16,7 @@ from serbench.display.matrices import OUTCOMES, most_frequent, probed_on, with_r
 from serbench.display.table import Column, Table, code, escaped
 from serbench.judge.outcomes import Behaviour, Finding, by_type, probe_names, probe_type
 from serbench.measure.probes.values import GROUPS, Probe
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.codec import Codec, codecs
 from serbench.render.library import hands_over, libraries
 from serbench.results import grouped
 

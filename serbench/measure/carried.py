@@ -31,7 +31,7 @@ from serbench.errors import PlanError
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_file
 from serbench.measure.worker import user_code
-from serbench.render.user_class.functions import ROLES, is_of_functions
+from serbench.render.case import ROLES, is_of_functions
 
 MAIN = "__main__"
 HELPER = "_serbench_user_code.py"

@@ -50,16 +50,14 @@ from serbench.measure.subjects import (
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.fidelity import apply_losses, wire_difference
 from serbench.model.records import Ref
-from serbench.render.case import REJECTS, Case, code_of, takes_part
-from serbench.render.codec import Codec
-from serbench.render.format import format_of
+from serbench.render.case import REJECTS, Case, UserFunctions, code_of, takes_part
+from serbench.render.codec import Codec, format_of
 from serbench.render.framework import Framework
 from serbench.render.left_out import LeftOut
 from serbench.render.library import Library
 from serbench.render.own_app import OwnApp
 from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
-from serbench.render.user_class.functions import UserFunctions
 from serbench.results import FLOOR, OWN_APP, VIA, Cell
 
 MOST_WRONG = 64  # wrong documents that are made of a stream's

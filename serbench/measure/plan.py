@@ -26,13 +26,12 @@ from serbench.model.fidelity import without_further
 from serbench.model.inference.decided import Overrides
 from serbench.model.json_schema.files import split
 from serbench.model.normalise import without_ignored
-from serbench.render.case import Case
+from serbench.render.case import Case, functions_case, is_of_functions, lay_out, render
+from serbench.render.codec import codec_names
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
-from serbench.render.format import codec_names
 from serbench.render.framework import endpoint_cases
 from serbench.render.library import libraries as known_libraries
 from serbench.render.own_app import is_own_app, own_cases, shown
-from serbench.render.rendering import lay_out, render
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
 from serbench.render.user_class.documents import Reading
@@ -44,7 +43,6 @@ from serbench.render.user_class.find import (
     use_interpreter,
     with_packages,
 )
-from serbench.render.user_class.functions import functions_case, is_of_functions
 from serbench.render.user_class.library import base_of, directed, user_cases, via_cases
 from serbench.render.user_class.values import by_direction, user_values
 from serbench.results import DIRECTIONS, OPERATIONS, VIA, YOURS, Point

@@ -26,10 +26,9 @@ from serbench.machine.caretaker import mark, scratch_folder, with_us
 from serbench.machine.platform import core_count, exit_text, is_stopped, pin_process, was_killed
 from serbench.measure import worker
 from serbench.model import fidelity
-from serbench.render.case import Case
+from serbench.render.case import Case, UserFunctions
 from serbench.render.environments import Environment
 from serbench.render.own_app import OwnApp
-from serbench.render.user_class.functions import UserFunctions
 from serbench.results import Status
 
 

@@ -61,7 +61,8 @@ def field_name(key: str, used: Collection[str] = ()) -> str:
         key: any text.
         used: names already used in the record; a clash gets a number.
     """
-    name = _ascii(key).strip("_") if not _is_plain(key) else key
+    plain = len(key) <= _LONGEST and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key) is not None
+    name = key if plain else _ascii(key).strip("_")
     if not name or not name[0].isalpha():
         name = f"field_{name}" if name else "field_1"
     if keyword.iskeyword(name) or name in FIELD_RESERVED:
@@ -170,10 +171,6 @@ def singular(key: str) -> str:
     ):
         last = last[:-1]
     return head + last
-
-
-def _is_plain(key: str) -> bool:
-    return len(key) <= _LONGEST and re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key) is not None
 
 
 def _ascii(key: str) -> str:

@@ -197,7 +197,8 @@ def installed(
             if check:
                 check(one)
         except (Exception, SystemExit) as error:
-            _leave_out(f"the {KINDS[kind]} {entry.name!r} of {distribution} is left out: {told(error)}")
+            _left_out.append(f"the {KINDS[kind]} {entry.name!r} of {distribution} is left out: {told(error)}")
+            sys.stderr.write(f"serbench: {visible(_left_out[-1])}\n")
         else:
             owners[entry.name], by_name[entry.name] = distribution, one
     _brought[kind] = tuple(by_name)
@@ -241,8 +242,3 @@ def _loaded(entry: EntryPoint, class_: type[T]) -> T:
     if name != entry.name:
         raise PlugInError(f"its name is {name!r}, but that of its entry point is {entry.name!r}; make them equal")
     return one
-
-
-def _leave_out(line: str) -> None:
-    _left_out.append(line)
-    sys.stderr.write(f"serbench: {visible(line)}\n")

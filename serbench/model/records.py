@@ -352,7 +352,9 @@ class Schema:
             "root": type_data(self.root),
             "records": {
                 record.name: {
-                    "tag": self._tag_data(record) if record.name in self.tags else None,
+                    "tag": [self.tags[record.name], record.tag_value, self.tag_name(record)]
+                    if record.name in self.tags
+                    else None,
                     "fields": [[f.name, f.wire, type_data(f.type)] for f in record.fields],
                     **{key: list(keys) for key in ("computed", "absent") if (keys := getattr(record, key))},
                     **{key: text for key in ("root", "tag_argument") if (text := getattr(record, key))},
@@ -365,9 +367,6 @@ class Schema:
     def tag_name(self, record: Record) -> str:
         """Return the attribute in which an object has its tag, if its class has one for it."""
         return field_name(self.tags[record.name], [f.name for f in record.fields])
-
-    def _tag_data(self, record: Record) -> list[Any]:
-        return [self.tags[record.name], record.tag_value, self.tag_name(record)]
 
 
 def _feature(type_: Type) -> str:

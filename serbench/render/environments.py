@@ -431,7 +431,6 @@ def _uv(*arguments: str, end: float | None = None) -> str:
 
 
 def _explained(errors: str) -> str:
-    """Condense uv's error output into one line."""
     marks = str.maketrans("", "", "×╰▶─│├╭·")
     lines = [line.translate(marks).strip() for line in errors.splitlines()]
     telling = [line for line in lines if line and not line.startswith(_CHATTER)]

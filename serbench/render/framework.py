@@ -18,13 +18,12 @@ from serbench.errors import PlanError, check
 from serbench.model.plug_ins import plug_ins
 from serbench.model.records import List, Map, Ref, Schema
 from serbench.model.scalars import ANY, BYTES
-from serbench.render.codec import Calls, Codec
+from serbench.render.codec import Calls, Codec, codec_named
 from serbench.render.environments import MAIN, Recipe, main_environment
-from serbench.render.format import codec_named
 from serbench.render.library import Library, Rendered, libraries
 from serbench.render.requests import DRIVERS
 from serbench.render.selection import begins, exactly
-from serbench.render.source.annotations import annotation
+from serbench.render.source.models import annotation
 from serbench.render.source.module import Module, Unsupported, bound_name, filled, root_name
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, user_library
@@ -288,7 +287,6 @@ def _refused(refusal: str, *_: object, **__: object) -> NoReturn:
 
 
 def _with(framework: Framework, writer: str) -> Framework:
-    """The framework, which depends on what writes, too."""
     written = () if writer == FLOOR else libraries()[WRITERS[writer][0]].distributions
     return replace(framework, distributions=tuple(dict.fromkeys((*framework.distributions, *written))))
 

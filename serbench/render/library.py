@@ -1,7 +1,7 @@
 """A model library: the constant of each file in `libraries/`, none of which imports its library.
 
 Each file has one constant, `LIBRARY`. Its `render` turns a schema into a module with the
-models and the expressions that convert them; `functions.py` writes the functions around those.
+models and the expressions that convert them; `case.py` writes the functions around those.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from serbench.judge.outcomes import ABSENT, DEFAULTS, UNKNOWN_KEYS
 from serbench.model.plug_ins import check_links, check_text, check_types, check_words, installed, plug_ins
 from serbench.model.records import FEATURES, Optional, Schema, Union
 from serbench.model.scalars import ANY, SCALAR_KINDS, TEXT_KINDS, USER_KINDS
-from serbench.render.codec import ANY_MODEL, KINDS, MODELS, UNCHECKED, Codec
-from serbench.render.format import codecs, our_formats
+from serbench.render.codec import ANY_MODEL, KINDS, MODELS, UNCHECKED, Codec, codecs, our_formats
 from serbench.render.source.by_hand import ByHand
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import Models, is_plain
@@ -43,7 +42,7 @@ class Rendered:
         schema: the schema of the objects, if it is not that of the document.
         in_lines: whether the bytes are JSON Lines.
         inside: the keys below which the bytes have the document, or its text.
-        own: what a worker makes the objects of a user's class of.
+        user_facts: what a worker makes the objects of a user's class of.
     """
 
     module: Module

@@ -93,7 +93,6 @@ def _headers_of_call(path: str) -> dict[str, str]:
 
 
 def _call(path: str) -> str:
-    """The call of a tool, as source."""
     return f"""\
 {{
     "jsonrpc": "2.0",
@@ -114,7 +113,6 @@ def _call(path: str) -> str:
 def _asked_by_asgi(
     module: Module, path: str, *, query: str = "", lifespan: bool = False, headers: Mapping[str, str] = _HEADERS
 ) -> None:
-    """Add what requests an ASGI app."""
     module.use("asyncio")
     module.add("loop = asyncio.new_event_loop()")
     module.add(f"""\
@@ -169,7 +167,6 @@ def requested(method: str, body: bytes = b"") -> bytes:
 
 
 def _wsgi(module: Module, path: str, *, takes: bool, query: str = "") -> None:
-    """Add the functions that request a WSGI app."""
     module.plain |= {"io", "sys"}
     module.add(f"""\
 environ: dict[str, Any] = {{

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from serbench.errors import PlanError, check
-from serbench.render.codec import Codec
+from serbench.render.case import combinations, is_of_functions
+from serbench.render.codec import Codec, codecs, formats
 from serbench.render.environments import MAIN, Recipe, main_environment, normalised
-from serbench.render.format import codecs, formats
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import combinations
-from serbench.render.user_class.functions import is_of_functions
 
 
 class ChosenCase(NamedTuple):

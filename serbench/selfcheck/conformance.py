@@ -20,7 +20,7 @@ from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.plug_ins import KINDS, brought, left_out
 from serbench.model.records import Enum, Optional, Ref, Schema, Tuple, Type, Union, member_of, neutral_class, walk_value
 from serbench.model.scalars import MOMENTS, Scalar, scalar_of
-from serbench.render.format import formats
+from serbench.render.codec import formats
 from serbench.render.library import libraries
 from serbench.results import Cell
 

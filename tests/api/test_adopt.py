@@ -22,8 +22,8 @@ from serbench.api.adopting import suppressions
 from serbench.errors import PlanError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.infer import infer
+from serbench.render.case import combinations, lay_out, render
 from serbench.render.library import libraries
-from serbench.render.rendering import combinations, lay_out, render
 from serbench.render.selection import is_installed
 
 ORDERS = [

@@ -17,7 +17,7 @@ from serbench.api.running import load, runs
 from serbench.api.verifying import Matrices, probed, verify
 from serbench.errors import PlanError, StoreError
 from serbench.judge.rows import COLUMNS
-from serbench.render.rendering import render
+from serbench.render.case import render
 from serbench.store.store import Store
 
 RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}

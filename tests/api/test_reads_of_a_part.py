@@ -15,9 +15,9 @@ from serbench.measure.plan import Block, datasets
 from serbench.model.normalise import apply_schema, with_ignored, without_ignored
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import ANY, INT, STR
-from serbench.render.format import codec_named
+from serbench.render.case import render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 from serbench.render.user_class.find import load_model, locate
 from serbench.results import Point
 from serbench.store.recorder import Recorder

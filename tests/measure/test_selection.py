@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from serbench.errors import PlanError
+from serbench.render.codec import codecs
 from serbench.render.environments import MAIN, main_environment
-from serbench.render.format import codecs
 from serbench.render.library import libraries
 from serbench.render.selection import (
     LibraryInstall,

@@ -9,9 +9,9 @@ import pytest
 
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import BYTES, DATETIME, STR, TIMEDELTA
-from serbench.render.format import codec_named
+from serbench.render.case import combinations, render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import combinations, render
 
 CLIENT = Schema(
     List(Ref("Client")),

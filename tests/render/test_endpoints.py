@@ -20,9 +20,9 @@ from serbench.api.verifying import verify
 from serbench.errors import PlanError
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
+from serbench.render.case import lay_out, render
 from serbench.render.environments import Environment, main_environment
 from serbench.render.framework import Framework, Way, _rendered, endpoint_cases, frameworks
-from serbench.render.rendering import lay_out, render
 from serbench.results import FLOOR
 from serbench.store.recorder import case_key
 

@@ -8,10 +8,9 @@ import pytest
 
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATE, STR
-from serbench.render.case import code_of, takes_part
-from serbench.render.format import codec_named
+from serbench.render.case import code_of, render, takes_part
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 ROWS = Schema(List(Ref("Row")), (Record("Row", (Field("x", STR), Field("day", DATE))),))
 

@@ -36,9 +36,9 @@ from serbench.errors import SchemaError, WorkloadError
 from serbench.model.json_schema.files import schema_in
 from serbench.model.normalise import apply_schema
 from serbench.model.records import Schema
-from serbench.render.format import codecs
+from serbench.render.case import render
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 MODELS = (("dataclasses", "json"), ("msgspec", "msgspec"), ("pydantic", "pydantic"))
 CODECS = {codec.name: codec for codec in codecs() if codec.format == "json"}

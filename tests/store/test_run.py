@@ -22,7 +22,7 @@ from serbench.judge.waves import SampleTable
 from serbench.measure import plan as plans
 from serbench.measure.listener import Finished
 from serbench.measure.subjects import cell_of
-from serbench.render.rendering import render
+from serbench.render.case import render
 from serbench.store import active_run
 from serbench.store.run import MIME_TYPE
 from serbench.store.store import Store

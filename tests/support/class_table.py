@@ -18,8 +18,8 @@ import serbench
 from serbench.api.calling import make_plan
 from serbench.measure.plan import datasets
 from serbench.model import fidelity
+from serbench.render.case import render
 from serbench.render.left_out import without_absent
-from serbench.render.rendering import render
 from serbench.render.selection import chosen_codecs
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.library import directed, user_cases

@@ -13,7 +13,7 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
 from serbench.render.case import Case
-from serbench.render.format import codec_named
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
 from serbench.results import Cell, Point, Sample
 

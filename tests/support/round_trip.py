@@ -13,12 +13,10 @@ from typing import Any
 from serbench.model import fidelity
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.render.case import Case
-from serbench.render.codec import Codec
-from serbench.render.format import codec_named, codecs
+from serbench.render.case import Case, combinations, render
+from serbench.render.codec import Codec, codec_named, codecs
 from serbench.render.left_out import LeftOut
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import combinations, render
 from serbench.render.selection import is_installed
 
 _numbers = itertools.count()

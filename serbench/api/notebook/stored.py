@@ -18,11 +18,11 @@ from serbench.judge.rows import Row, case_of
 from serbench.measure.case_waves import Pace
 from serbench.measure.plan import Plan, chosen_cases, depths, named_workloads
 from serbench.model.data.dataset import get
+from serbench.render.case import is_of_functions
 from serbench.render.codec import Codec
 from serbench.render.framework import endpoint_cases, frameworks
 from serbench.render.own_app import is_own_app
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
-from serbench.render.user_class.functions import is_of_functions
 from serbench.results import YOURS
 from serbench.store.archive import Archive, Sheet, published_sources, resources, user_data_of
 from serbench.store.progress import duration_words

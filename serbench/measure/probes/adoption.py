@@ -20,9 +20,8 @@ from serbench.measure.session import FILES, Fault, WorkerSession, write_module
 from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.data.files import FileBytes, parsed_as
 from serbench.model.records import Schema
-from serbench.render.case import Case
-from serbench.render.format import formats
-from serbench.render.rendering import render
+from serbench.render.case import Case, render
+from serbench.render.codec import formats
 from serbench.render.selection import chosen_codecs
 
 AS_INT = "whole"

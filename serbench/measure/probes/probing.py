@@ -18,12 +18,10 @@ from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSessi
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Field, Optional, Ref, Schema
 from serbench.model.scalars import SCALAR_KINDS
-from serbench.render.case import Case
-from serbench.render.codec import Codec
+from serbench.render.case import Case, render
+from serbench.render.codec import Codec, formats
 from serbench.render.environments import Environment, Recipe
-from serbench.render.format import formats
 from serbench.render.library import Library
-from serbench.render.rendering import render
 from serbench.render.selection import ChosenCase
 
 WRITTEN = 200  # characters that are shown of what was written

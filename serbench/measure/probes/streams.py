@@ -20,11 +20,10 @@ from serbench.measure.session import (
 )
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import List, Schema
-from serbench.render.case import Case
+from serbench.render.case import Case, render
 from serbench.render.codec import Codec
 from serbench.render.environments import main_environment
 from serbench.render.library import Library
-from serbench.render.rendering import render
 
 HEAD_BYTES = 8 << 20  # of a file of the user's: the part by which it is described and proven
 

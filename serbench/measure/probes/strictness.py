@@ -26,9 +26,8 @@ from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import fitting
 from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare, member_of, type_data
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
-from serbench.render.case import REJECTS, Case
-from serbench.render.format import formats
-from serbench.render.rendering import render
+from serbench.render.case import REJECTS, Case, render
+from serbench.render.codec import formats
 from serbench.render.user_class.find import UserModel
 from serbench.render.user_class.script import make_objects
 

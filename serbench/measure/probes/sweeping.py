@@ -19,9 +19,8 @@ from serbench.measure.probes.values import GROUPS, Group
 from serbench.measure.session import Fault
 from serbench.model.fidelity import apply_losses, user_difference, wire_difference
 from serbench.model.records import Schema
-from serbench.render.case import Case
-from serbench.render.format import formats
-from serbench.render.rendering import render
+from serbench.render.case import Case, render
+from serbench.render.codec import formats
 
 MOST_LOST = 3  # values of a type that end the process; then no more of them are tried
 CHUNK = 200  # values in one request, which has a time limit

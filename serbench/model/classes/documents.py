@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from serbench.model.classes.field_objects import ClassField
+from serbench.model.classes.fields import ClassField
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.names import field_names
 from serbench.model.records import (
@@ -22,13 +22,14 @@ from serbench.model.records import (
     Ref,
     Schema,
     Set,
-    Tuple,
     Type,
     Union,
+    bare,
+    json_type,
     replace_inner,
     walk,
 )
-from serbench.model.scalars import ANY, FLOAT, INTEGER_KINDS, STR, Scalar
+from serbench.model.scalars import ANY, FLOAT, STR, Scalar
 
 LIBRARIES = ("pydantic", "pydantic1", "marshmallow", "djangorestframework")
 """The kinds of classes whose library has types of its own, and decides what a member of a union is."""
@@ -120,18 +121,8 @@ def _merged(members: list[Type]) -> list[Type]:
 
 def form_of(type_: Type) -> str:
     """The JSON kind of a type's values: "text", "int", "float", "bool", "array", "object" or "any"."""
-    match type_:
-        case Scalar("any" | "float" | "bool" as kind):
-            return kind
-        case Scalar(kind):
-            return "int" if kind in INTEGER_KINDS else "text"
-        case Enum(_, members):
-            return "text" if isinstance(members[0][1], str) else "int"
-        case List() | Set() | Tuple():
-            return "array"
-        case Optional(item):
-            return form_of(item)
-    return "object"
+    kind = json_type(type_).__name__
+    return "any" if bare(type_) == ANY else {"str": "text", "list": "array", "dict": "object"}.get(kind, kind)
 
 
 def defaults(class_field: ClassField, type_: Type) -> tuple[Any, Any]:
@@ -192,16 +183,14 @@ class _Declared:
         return inferred
 
     def _members(self, user_type: Type) -> Iterator[Type]:
-        match user_type:
-            case Optional(item):
-                yield from self._members(item)
+        match bare(user_type):
             case Union(members):
                 for member in members:
                     yield from self._members(member)
             case Ref(name) if self.user_schema.record(name).root:
                 yield from self._members(self.user_schema.record(name).fields[0].type)
-            case _:
-                yield user_type
+            case other:
+                yield other
 
     def _with(self, inferred: Type, user_type: Type) -> Type:
         match inferred, user_type:

@@ -95,7 +95,12 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
     for tag, (form, firsts) in _SCALARS.items():
         pattern = re.compile(rf"(?:{form})\Z", re.ASCII)
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])
-    Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: _yaml_int(loader.construct_scalar(node)))
+
+    def whole_number(loader: Any, node: Any) -> int:
+        text = loader.construct_scalar(node)
+        return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
+
+    Loader.add_constructor("tag:yaml.org,2002:int", whole_number)
 
     def fitting(construct: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         def constructed(loader: Any, node: Any) -> Any:
@@ -121,10 +126,6 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
                 f"{path}: several documents of YAML, one behind another; write them as one list"
             ) from None
         raise WorkloadError(f"{path}: YAML that JSON cannot represent ({reason}); write it as JSON") from None
-
-
-def _yaml_int(text: str) -> int:
-    return int(text, {"0o": 8, "0x": 16}.get(text[:2], 10))
 
 
 def otherwise_in_yaml11(path: Path, blob: bytes) -> list[str]:
@@ -506,39 +507,43 @@ def _first_rows(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, b
             yield line
 
     rows = (row for row in csv.reader(lines(), **_separated(path, "".join(head))) if row)
-    try:
-        with _large_cells():
-            count = sum(1 for _ in islice(rows, sample + 1)) - 1
-            content = "".join(taken).encode()
-            whole = next(rows, None) is None
-    except csv.Error as error:
-        raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
+    with _reading_csv(path):
+        count = sum(1 for _ in islice(rows, sample + 1)) - 1
+        content = "".join(taken).encode()
+        whole = next(rows, None) is None
     part = len(content) / max(len(content), sum(map(len, head)), 1)
     text.detach()
     return content, count, whole, part
 
 
-def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str]:
+@contextmanager
+def _reading_parquet(path: Path) -> Iterator[Any]:
+    """Give pyarrow, and tell its errors."""
     try:
         import pyarrow as pa
-        import pyarrow.parquet as pq
+        import pyarrow.parquet
     except ImportError:
         raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
-    stored_plainly = isinstance(getattr(file, "raw", None), io.FileIO)
-    source = file if stored_plainly else pa.BufferReader(file.read(LARGEST_BYTES))
-
-    def first(unit: str) -> Any:
-        stored = pq.ParquetFile(source, coerce_int96_timestamp_unit=unit)
-        _check_rows(path, stored, min(sample, stored.metadata.num_rows))
-        batches = stored.iter_batches(min(sample, _CHUNK))
-        return pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
-
     try:
-        described = pq.read_metadata(source)
-        table = _with_nanoseconds(path, described, first)
-        pq.write_table(table, sink := io.BytesIO())
+        yield pa
     except (pa.ArrowException, OSError) as error:
         raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
+
+
+def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str]:
+    with _reading_parquet(path) as pa:
+        stored_plainly = isinstance(getattr(file, "raw", None), io.FileIO)
+        source = file if stored_plainly else pa.BufferReader(file.read(LARGEST_BYTES))
+
+        def first(unit: str) -> Any:
+            stored = pa.parquet.ParquetFile(source, coerce_int96_timestamp_unit=unit)
+            _check_rows(path, stored, min(sample, stored.metadata.num_rows))
+            batches = stored.iter_batches(min(sample, _CHUNK))
+            return pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
+
+        described = pa.parquet.read_metadata(source)
+        table = _with_nanoseconds(path, described, first)
+        pa.parquet.write_table(table, sink := io.BytesIO())
     total = described.num_rows
     unread = f"the first {table.num_rows:,} of {total:,} records are read" if table.num_rows < total else ""
     return sink.getvalue(), unread
@@ -606,13 +611,7 @@ def _parse_again(path: Path, blob: bytes) -> Any:
             )
         return float(number)
 
-    try:
-        text = blob.decode()
-    except UnicodeDecodeError as error:
-        line = blob.count(b"\n", 0, error.start) + 1
-        raise WorkloadError(
-            f"{path}: not UTF-8 in line {line} (byte {blob[error.start]:#04x}); save the file as UTF-8"
-        ) from None
+    text = _decoded(path, blob)
     try:
         # Python reads 1e999 as infinity; checking every float would double the time.
         return json.loads(text, parse_constant=refuse, parse_float=finite if _HUGE.search(text) else None)
@@ -631,8 +630,17 @@ def _parse_again(path: Path, blob: bytes) -> Any:
         raise WorkloadError(f"{path}: {str(error).split(';')[0]}; shorten the number") from None
 
 
+def _decoded(path: Path, blob: bytes) -> str:
+    try:
+        return blob.decode()
+    except UnicodeDecodeError as error:
+        line = blob.count(b"\n", 0, error.start) + 1
+        raise WorkloadError(
+            f"{path}: not UTF-8 in line {line} (byte {blob[error.start]:#04x}); save the file as UTF-8"
+        ) from None
+
+
 def _lone_surrogate(document: object) -> str | None:
-    """Return the first lone surrogate in the document's texts, or None."""
     for part in every_value(document):
         for text in part if isinstance(part, dict) else [part]:
             if isinstance(text, str) and (match := re.search("[\ud800-\udfff]", text)):
@@ -741,16 +749,9 @@ _TOKEN = re.compile(
 def _csv(path: Path, blob: bytes) -> list[Any]:
     import csv
 
-    try:
-        text = blob.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = blob.count(b"\n", 0, error.start) + 1
-        raise WorkloadError(f"{path}: not UTF-8 in line {line}; save the file as UTF-8") from None
-    try:
-        with _large_cells():
-            rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
-    except csv.Error as error:
-        raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
+    text = _decoded(path, blob.removeprefix(b"\xef\xbb\xbf"))
+    with _reading_csv(path):
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), **_separated(path, text)) if row]
     if not rows:
         raise WorkloadError(f"{path}: the table is empty; write a header and rows into it")
     header, rows = rows[0], rows[1:]
@@ -763,13 +764,15 @@ def _csv(path: Path, blob: bytes) -> list[Any]:
 
 
 @contextmanager
-def _large_cells() -> Iterator[None]:
-    """Have `csv` read cells of any length, which it refuses above 128 KiB unless told otherwise."""
+def _reading_csv(path: Path) -> Iterator[None]:
+    """Have `csv` read cells of any length, which it refuses above 128 KiB unless told otherwise, and tell its errors."""
     import csv
 
     limit = csv.field_size_limit(LARGEST_BYTES)
     try:
         yield
+    except csv.Error as error:
+        raise WorkloadError(f"{path}: not CSV ({error}); save it as CSV, or as JSON") from None
     finally:
         csv.field_size_limit(limit)
 
@@ -835,14 +838,16 @@ def numbers_as_texts(path: Path, blob: bytes, document: Any) -> list[str]:
 
 
 def _parquet(path: Path, blob: bytes) -> list[Any]:
-    try:
-        import pyarrow as pa
-    except ImportError:
-        raise WorkloadError(f"{path}: reading Parquet needs pyarrow: pip install pyarrow") from None
-    try:
-        table = _table(path, blob)
-    except (pa.ArrowException, OSError) as error:
-        raise WorkloadError(f"{path}: not Parquet ({str(error).splitlines()[0]}); write it again") from None
+    with _reading_parquet(path) as pa:
+        opened = pa.parquet.ParquetFile(pa.BufferReader(blob))
+        described = opened.metadata
+        _check_values(path, described.num_rows * described.num_columns)
+        _check_rows(path, opened, described.num_rows)
+
+        def read_in(unit: str) -> Any:
+            return pa.parquet.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit=unit)
+
+        table = _with_nanoseconds(path, described, read_in)
     columns = [_values(path, name, table.column(name)) for name in table.column_names]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -857,21 +862,6 @@ def _check_rows(path: Path, opened: Any, rows: int) -> None:
     looked_at = sum(batch.num_rows for batch in heads)
     if looked_at and sum(batch.nbytes for batch in heads) / looked_at * rows > LARGEST_BYTES:
         raise WorkloadError(f"{path}: its rows take more than {LARGEST_BYTES >> 30} GiB; use a part of it")
-
-
-def _table(path: Path, blob: bytes) -> Any:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    opened = pq.ParquetFile(pa.BufferReader(blob))
-    described = opened.metadata
-    _check_values(path, described.num_rows * described.num_columns)
-    _check_rows(path, opened, described.num_rows)
-
-    def read_in(unit: str) -> Any:
-        return pq.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit=unit)
-
-    return _with_nanoseconds(path, described, read_in)
 
 
 def _with_nanoseconds(path: Path, described: Any, read_in: Callable[[str], Any]) -> Any:
@@ -961,23 +951,18 @@ _STARTS = {
     b"<": "XML",
     b"bplist": "a property list",
     b"\xd9\xd9\xf7": "CBOR",
-    b"\x80\2": "a pickle",
-    b"\x80\3": "a pickle",
-    b"\x80\4": "a pickle",
-    b"\x80\5": "a pickle",
+    **dict.fromkeys((b"\x80\2", b"\x80\3", b"\x80\4", b"\x80\5"), "a pickle"),
 }
 _FOREIGN = {
     ".cbor": "CBOR",
     ".bson": "BSON",
     ".avro": "Avro",
-    ".pickle": "a pickle",
-    ".pkl": "a pickle",
+    **dict.fromkeys((".pickle", ".pkl"), "a pickle"),
     ".xml": "XML",
     ".ini": "an INI file",
     ".ubj": "UBJSON",
     ".ion": "Ion",
     ".pb": "Protocol Buffers",
-    ".arrow": "Arrow",
-    ".feather": "Arrow",
+    **dict.fromkeys((".arrow", ".feather"), "Arrow"),
     ".plist": "a property list",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from random import Random
@@ -85,7 +85,6 @@ _SCALARS: dict[str, Callable[[Random], Any]] = {
     "decimal": lambda random: Decimal(random_int(random, 0, 10_000_000)).scaleb(-2),
     "uuid": lambda random: UUID(int=random.getrandbits(128), version=4),
     "any": lambda _: None,
-    "key": lambda random: pick(random, WORDS),
 }
 
 
@@ -106,18 +105,12 @@ def draw_document(schema: Schema, records: int, depth: int, random: Random) -> t
 
 
 class Drawing:
-    """Draws values of a schema's types; `scalars` has a function for each kind, and one for the words of keys."""
+    """Draws values of a schema's types."""
 
     many = _MANY_VALUES
 
-    def __init__(
-        self,
-        schema: Schema,
-        random: Random,
-        depth: int,
-        scalars: Mapping[str, Callable[[Random], Any]] = _SCALARS,
-    ) -> None:
-        self.schema, self.random, self.depth, self.scalars = schema, random, depth, scalars
+    def __init__(self, schema: Schema, random: Random, depth: int) -> None:
+        self.schema, self.random, self.depth = schema, random, depth
         self.inside: list[str] = []
         self.made = self.drawn = 0  # records and values in the item
 
@@ -135,7 +128,7 @@ class Drawing:
             )
         match type_:
             case Scalar(kind):
-                return self.scalars[kind](self.random)
+                return _SCALARS[kind](self.random)
             case Enum(_, members):
                 return pick(self.random, members)[1]
             case Optional(item):
@@ -145,7 +138,7 @@ class Drawing:
             case Set(item):
                 return {self.value(item) for _ in range(self._count(item))}
             case Map(item):
-                return {f"{self.scalars['key'](self.random)}_{i}": self.value(item) for i in range(self._count(item))}
+                return {f"{pick(self.random, WORDS)}_{i}": self.value(item) for i in range(self._count(item))}
             case Tuple(items):
                 return tuple(self.value(item) for item in items)
             case Union(members):

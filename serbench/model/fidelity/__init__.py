@@ -14,9 +14,11 @@ from .building import user_maker as user_maker
 from .building import with_each as with_each
 from .building import without_absent as without_absent
 from .building import without_further as without_further
-from .losses import LOSSES as LOSSES
-from .losses import apply_losses as apply_losses
-from .objects import difference as difference
+from .comparison import difference as difference
+from .comparison import wire_difference as wire_difference
+from .parts import user_difference as user_difference
+from .proof import LOSSES as LOSSES
+from .proof import apply_losses as apply_losses
 from .proof import deep_recursion as deep_recursion
 from .proof import verified as verified
 from .trial import answer_to as answer_to
@@ -25,5 +27,3 @@ from .trial import decoded_difference as decoded_difference
 from .trial import innermost as innermost
 from .trial import nested as nested
 from .trial import told as told
-from .user_objects import user_difference as user_difference
-from .wire import wire_difference as wire_difference

@@ -203,7 +203,6 @@ def _is_name(text: str) -> bool:
 
 
 def _types(fields: List[Any]) -> Dict[Any, Type]:
-    """Return the types of fields by their keys in documents."""
     return {f[1]: f[2] for f in fields}
 
 
@@ -358,7 +357,6 @@ def change_records(spec: Spec, value: Any, written: Any, change: Callable[[str, 
 
 
 def _has_records(type_: Type) -> bool:
-    """Return True if values of a type hold records."""
     if type_[0] in ("tuple", "union"):
         return any(map(_has_records, type_[1]))
     return type_[0] == "ref" or (type_[0] in ("optional", "list", "set", "map") and _has_records(type_[1]))

@@ -1,12 +1,17 @@
-"""Compares two values along their type: many at once, column by column, and one by one, up to the first difference."""
+"""Compares decoded objects and parsed bytes with neutral values along their type: many at once, or up to the first difference."""
 
+import base64
+import datetime as dt
+import decimal
+import enum
+import re
+import uuid
 from itertools import chain, repeat
 from operator import attrgetter, itemgetter
-from typing import Any, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Optional, Set, Tuple
 
-from .kinds import KINDS
-from .parts import Spec, Type, keys_difference, short, surplus, tag_of
-from .user_objects import user_difference
+from .kinds import CLASSES, KINDS
+from .parts import Spec, Type, keys_difference, scalar_difference, short, surplus, tag_of, user_difference
 
 _HOLDERS = {"ref": dict, "map": dict, "list": list, "tuple": tuple, "set": set}  # of neutral values
 
@@ -212,3 +217,194 @@ def _hashable(item: Any) -> Any:
     except TypeError:
         return None
     return value
+
+
+ABSENT = object()
+
+
+class Objects(Comparison):
+    """Compares decoded objects.
+
+    If `spec` has "sparse", a dict may lack the keys whose value is None; if it has "whole", an int may stand in place of
+    the float that equals it; if it has "any_class", records may be of any class, and members of enums their values.
+    """
+
+    kinds = frozenset(CLASSES)
+
+    def scalar(self, spec: Spec, type_: Type, expected: Any, actual: Any) -> Optional[str]:
+        """Describe how two scalars or members of an enum differ, or return None."""
+        kind = type_[0]
+        if kind in CLASSES:
+            is_whole = kind == "float" and type(actual) is int and "whole" in spec and actual == expected
+            return scalar_difference(kind, expected, float(actual) if is_whole else actual)
+        if "any_class" in spec:
+            plain = actual.value if isinstance(actual, enum.Enum) else actual
+            return scalar_difference(type(expected).__name__, expected, plain)
+        if not isinstance(actual, enum.Enum) or type(actual).__name__ != type_[1]:
+            return ": expected a member of {}, got {}".format(type_[1], short(actual))
+        return scalar_difference(type(expected).__name__, expected, actual.value)
+
+    def unlike(self, kind: str, expected: Any, actual: Any) -> Optional[str]:
+        """Describe a difference in class or number of items, or return None."""
+        cls = {"list": list, "tuple": tuple, "set": set, "map": dict}[kind]
+        if type(actual) is not cls:
+            return ": expected a {}, got {} of type {}".format(cls.__name__, short(actual), type(actual).__name__)
+        if len(expected) != len(actual):
+            return ": expected {} items, got {}".format(len(expected), len(actual))
+        return None
+
+    def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Describe the first difference of an object, or of a dict, or return None."""
+        record = spec["records"][name]
+        if type(actual) is dict:
+            holder = "dicts"
+            if "sparse" in spec:
+                actual = {**{key: None for key, value in expected.items() if value is None}, **actual}
+            if actual.keys() != expected.keys():
+                return keys_difference(expected, actual)
+            values = actual
+        else:
+            holder = "objects"
+            if type(actual).__name__ != name and "any_class" not in spec:
+                return ": expected a {}, got {} of type {}".format(name, short(actual), type(actual).__name__)
+            more = surplus(record, [actual])
+            if more:
+                return ": the {} also has {}".format(name, short(more))
+            values = {f[1]: getattr(actual, f[0], ABSENT) for f in record["fields"]}
+        seen.add(holder)
+        if len(seen) > 1:
+            return ": some records are objects and others dicts"
+        for attribute, wire, type_ in record["fields"]:
+            text: Optional[str] = ": absent from the {}".format(name)
+            if values[wire] is not ABSENT:
+                text = self.one(spec, type_, expected[wire], values[wire], seen)
+            if text is not None:
+                return ".{}{}".format(attribute, text)
+        tag = [(record["tag"][0], ["any"], expected[record["tag"][0]], tag_of(record, actual))] if record["tag"] else []
+        return self.parts(spec, ".{}", tag, seen)
+
+
+difference = Objects().difference
+
+
+_DURATION = re.compile(
+    r"(?P<sign>-?)P(?:(?P<years>[\d.]+)Y)?(?:(?P<weeks>[\d.]+)W)?(?:(?P<days>[\d.]+)D)?(?:T(?:(?P<hours>[\d.]+)H)?(?:(?P<minutes>[\d.]+)M)?(?:(?P<seconds>[\d.]+)S)?)?"
+)
+
+_URL_SAFE = str.maketrans("-_", "+/")
+
+# days and time, as Django writes a duration: "-1 23:59:58.5"
+_CLOCK = re.compile(r"(?:(?P<days>-?\d+) )?(?P<hours>\d+):(?P<minutes>\d\d):(?P<seconds>\d\d(?:\.\d+)?)")
+
+
+class Wire(Comparison):
+    """Compares parsed bytes.
+
+    Any documented text form is accepted. A record may also be an array of its fields in order (the tag first), as
+    `array_like` writes it.
+    """
+
+    kinds = frozenset(kind for kind in CLASSES if not KINDS[kind].builtin)  # which nearly every format has
+    null = "null"
+
+    def unlike(self, kind: str, expected: Any, actual: Any) -> Optional[str]:
+        """Describe that there is no array or object, or a difference in the number of items; or return None."""
+        if kind == "map":
+            return None if isinstance(actual, dict) else ": expected an object, got {}".format(short(actual))
+        if not isinstance(actual, (list, tuple, set) if kind == "set" else (list, tuple)):
+            return ": expected an array, got {}".format(short(actual))
+        if len(expected) != len(actual):
+            return ": expected {} items, got {}".format(len(expected), len(actual))
+        return None
+
+    def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
+        """Describe the first difference of an object, or of an array in its place, or return None."""
+        record = spec["records"][name]
+        if isinstance(actual, list):
+            keys = ([record["tag"][0]] if record["tag"] else []) + [f[1] for f in record["fields"]]
+            if len(keys) != len(actual):
+                return ": expected {} items, got {}".format(len(keys), len(actual))
+            actual = dict(zip(keys, actual))
+        if not isinstance(actual, dict):
+            return ": expected an object, got {}".format(short(actual))
+        surplus = {key for key in record.get("computed", ()) if key not in expected}
+        if expected.keys() != actual.keys() - surplus:
+            return keys_difference(expected, actual)
+        types = [(f[1], f[2]) for f in record["fields"]] + ([(record["tag"][0], ["any"])] if record["tag"] else [])
+        return self.parts(spec, ".{}", ((key, type_, expected[key], actual[key]) for key, type_ in types), seen)
+
+    def scalar(self, _: Spec, type_: Type, expected: Any, actual: Any) -> Optional[str]:
+        """Describe that a parsed scalar does not represent the expected one, or return None."""
+        cls = CLASSES.get(type_[0], type(expected))
+        try:
+            same = type(expected) is cls and _means(expected, actual)  # or of another member
+        except (ValueError, TypeError, ArithmeticError, AttributeError):
+            same = False
+        return None if same else ": expected {}, got {}".format(short(expected), short(actual))
+
+
+def _means(expected: Any, parsed: Any) -> bool:
+    means = _MEANS.get(type(expected))
+    return bool(means(expected, parsed) if means else type(parsed) is type(expected) and parsed == expected)
+
+
+def _bytes_mean(expected: bytes, parsed: Any) -> bool:
+    if not isinstance(parsed, str):
+        return bool(parsed == expected)
+    return expected in (_decoded(base64.b64decode, parsed.translate(_URL_SAFE)), _decoded(base64.b85decode, parsed))
+
+
+def _decoded(decode: Callable[[str], bytes], text: str) -> Optional[bytes]:
+    try:
+        return decode(text)
+    except ValueError:
+        return None
+
+
+def _date_means(expected: dt.date, parsed: Any) -> bool:
+    if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        midnight = dt.datetime(expected.year, expected.month, expected.day, tzinfo=dt.timezone.utc)
+        return parsed == midnight.timestamp()  # as cattrs writes it with msgpack
+    return bool(parsed == expected) or dt.date.fromisoformat(parsed) == expected
+
+
+def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
+    if isinstance(parsed, (int, float)) and not isinstance(parsed, bool):
+        instants = [expected.timestamp(), expected.replace(tzinfo=expected.tzinfo or dt.timezone.utc).timestamp()]
+        return any(abs(parsed - instant) < 5e-7 for instant in instants)
+    if isinstance(parsed, str):
+        parsed = dt.datetime.fromisoformat(re.sub("[zZ]$", "+00:00", parsed))
+    return type(parsed) is dt.datetime and parsed == expected
+
+
+def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:
+    if isinstance(parsed, str):
+        match = _DURATION.fullmatch(parsed)
+        clock = _CLOCK.fullmatch(parsed)
+        if clock:
+            return dt.timedelta(**{key: float(value or 0) for key, value in clock.groupdict().items()}) == expected
+        if not match:
+            return False
+        parts = {key: float(value or 0) for key, value in match.groupdict().items() if key != "sign"}
+        parts["days"] += 365 * parts.pop("years")  # as pydantic writes and reads a year
+        return dt.timedelta(**parts) * (-1 if match["sign"] else 1) == expected
+    if isinstance(parsed, dt.timedelta):
+        return parsed == expected
+    if isinstance(parsed, bool):
+        return False
+    return dt.timedelta(microseconds=parsed) == expected or dt.timedelta(seconds=parsed) == expected
+
+
+_MEANS: Dict[Any, Callable[[Any, Any], bool]] = {
+    float: lambda expected, parsed: type(parsed) in (int, float) and float(parsed).hex() == expected.hex(),
+    bytes: _bytes_mean,
+    dt.datetime: _datetime_means,
+    dt.date: _date_means,
+    dt.time: lambda expected, parsed: parsed == expected or dt.time.fromisoformat(parsed) == expected,
+    dt.timedelta: _timedelta_means,
+    decimal.Decimal: lambda expected, parsed: decimal.Decimal(str(parsed)) == expected,
+    uuid.UUID: lambda expected, parsed: parsed == expected or uuid.UUID(parsed) == expected,
+}
+"""Class → whether a parsed value represents one of it, in any documented form; all others only as they are."""
+
+wire_difference = Wire().difference

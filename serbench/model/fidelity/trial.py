@@ -7,9 +7,8 @@ from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from .building import builder
-from .objects import difference
+from .comparison import difference, wire_difference
 from .parts import Spec, short
-from .wire import wire_difference
 
 Answer = Dict[str, Any]
 SENT_BYTES = 4096  # of the encoded bytes

@@ -214,7 +214,6 @@ def kinds_of(shape: Shape) -> set[type]:
 
 
 def _join(old: Object, new: Object) -> None:
-    """Merge `new` into `old`, recursively."""
     todo = _join_objects(old, new)
     while todo:
         a, b = todo.pop()

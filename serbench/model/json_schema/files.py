@@ -29,17 +29,13 @@ def schema_notes(path: str | Path, *, is_schema: bool = False) -> tuple[str, ...
     """Return the `notes` of the JSON Schema in a file; none for data unless it `is_schema`, or for what cannot be read."""
     file, fragment = split(path)
     try:
-        if not (fragment or is_schema or _MARK in _beginning(file)):
-            return ()
+        with file.open("rb") as opened:
+            if not (fragment or is_schema or _MARK in opened.read(_LARGEST_BYTES)):
+                return ()
         document = read(file)[1]
         return schema_in(file, document, fragment).notes if fragment or is_schema or is_json_schema(document) else ()
     except (OSError, WorkloadError):  # told when the data is read
         return ()
-
-
-def _beginning(file: Path) -> bytes:
-    with file.open("rb") as opened:
-        return opened.read(_LARGEST_BYTES)
 
 
 def schema_in(file: Path, document: object, fragment: str = "") -> Schema:
@@ -49,7 +45,8 @@ def schema_in(file: Path, document: object, fragment: str = "") -> Schema:
         WorkloadError: it is not a JSON Schema.
     """
     where = f"{file}#{fragment}" if fragment else str(file)
-    if not fragment and _is_openapi(document):
+    is_openapi = isinstance(document, dict) and {"openapi", "swagger"} & document.keys() and "$schema" not in document
+    if is_openapi and not fragment:
         raise WorkloadError(
             f"{where}: a description in OpenAPI has several schemas; name one, such as {_example(file, document)}"
         )
@@ -120,12 +117,7 @@ class _Folder:
             raise SchemaError(f"the JSON Schema refers to {uri!a}: {error}") from None
 
 
-def _is_openapi(document: object) -> bool:
-    return isinstance(document, dict) and bool({"openapi", "swagger"} & document.keys()) and "$schema" not in document
-
-
 def _example(file: Path, document: Any) -> str:
-    """Return how to name the first of a description's schemas."""
     parts = document.get("components")
     schemas = parts.get("schemas") if isinstance(parts, dict) else None
     first = next(iter(schemas), "NAME") if isinstance(schemas, dict) else "NAME"

@@ -141,7 +141,8 @@ class _Reading:
         if known not in self._enums:
             members: dict[str, Any] = {}
             for index, value in enumerate(values):
-                text = plain.names[index] if index < len(plain.names) else _member_name(value)
+                own = value.upper() if isinstance(value, str) else f"V{value}"
+                text = plain.names[index] if index < len(plain.names) else own
                 members[field_name(text, members)] = value
             wanted = plain.title or (f"{name}_enum" if name in self._used else name)
             self._enums[known] = Enum(self._class_name(wanted), tuple(members.items()))
@@ -215,7 +216,6 @@ class _Reading:
         return Ref(self._names[known])
 
     def _fill(self, name: str, one: Object, tag: str | None) -> None:
-        """Give a record its fields."""
         fields: list[Field] = []
         keys = dict.fromkeys((*one.properties, *(sorted(one.required) if one.is_open else ())))
         nodes = {key: one.properties.get(key, ANY_VALUE) for key in keys if key != tag}
@@ -261,10 +261,6 @@ class _Reading:
         chosen = record_name(name, self._used | self._hiding)
         self._used |= {chosen, function_key(chosen)}
         return chosen
-
-
-def _member_name(value: str | int) -> str:
-    return value.upper() if isinstance(value, str) else f"V{value}"
 
 
 def _sorted(fields: list[Field]) -> tuple[Field, ...]:

@@ -20,8 +20,7 @@ from typing import Any
 from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
 from serbench.model.scalars import DATE, DATETIME, Scalar
-from serbench.render.codec import Calls, Codec, Described, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Kinds, Limits, Loss, Objects
 from serbench.render.source.models import json_source
 from serbench.render.source.module import Unsupported
 

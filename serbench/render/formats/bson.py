@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import Calls, Codec, Kinds, Limits, Loss
-from serbench.render.format import Format, imported
+from serbench.render.codec import Calls, Codec, Format, Kinds, Limits, Loss, imported
 from serbench.render.reading import self_describing
 
 _DOCS = "https://pymongo.readthedocs.io/en/stable/api/bson"

@@ -21,8 +21,7 @@ from functools import cached_property
 from typing import Any
 
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
-from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Generated, Kinds, Limits, Objects
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, braced, literal, snake, unmarked

@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import Calls, Codec, Kinds
-from serbench.render.format import Format, imported
+from serbench.render.codec import Calls, Codec, Format, Kinds, imported
 from serbench.render.reading import self_describing
 
 _DOCS = "https://cbor2.readthedocs.io/en/latest"

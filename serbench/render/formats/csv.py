@@ -12,8 +12,7 @@ from typing import Any
 
 from serbench.model.records import Enum, Optional, Schema, Type
 from serbench.model.scalars import INTEGER_KINDS, Scalar
-from serbench.render.codec import Calls, Codec, Described, Limits, Loss
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Limits, Loss
 from serbench.render.source.module import Unsupported, braced, listed, literal
 
 _DOCS = "https://docs.python.org/3/library/csv.html"
@@ -69,11 +68,10 @@ _WRITING = """def to_csv(data: list[dict[str, Any]]) -> bytes:
 
 
 def _value(type_: Type, text: str, name: str) -> str:
-    """The expression for the value of a column."""
+    if isinstance(type_, Optional):
+        value = _value(type_.item, text, name)
+        return f"{text} or None" if value == text else f"{value} if {text} else None"
     match type_:
-        case Optional(item):
-            value = _value(item, text, name)
-            return f"{text} or None" if value == text else f"{value} if {text} else None"
         case Enum(_, members):
             return text if isinstance(members[0][1], str) else f"int({text})"
         case Scalar(kind) if kind in INTEGER_KINDS:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from serbench.render.format import Format
+from serbench.render.codec import Format
 from serbench.render.reading.columnar import DOCS, codec, with_polars, writer
 
 _FEATHER = codec(

@@ -20,8 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from serbench.model.records import Field, List, Map, Optional, Ref, Schema, Set, Type, bare
-from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Generated, Kinds, Limits, Objects
 from serbench.render.reading import with_schema
 from serbench.render.source.module import Unsupported, block, braced, literal, snake, tuple_of
 from serbench.render.source.objects import TypeNames, declared, document_name, structs
@@ -153,7 +152,6 @@ def _accessor(slot: _Slot) -> str:
 
 
 def _builders(table: str, slots: list[_Slot]) -> list[str]:
-    """The functions that write a table."""
     functions = [f"def {table}Start(builder: Any) -> None:\n    builder.StartObject({len(slots)})"]
     for slot in slots:
         made = f"builder.PrependUOffsetTRelativeSlot({slot.number!s}, UOffsetTFlags.py_type(value), 0)"
@@ -325,7 +323,6 @@ def _plain(file: _File, table: str) -> str:
 
 
 def _value(file: _File, slot: _Slot) -> str:
-    """The expression for the builtins of a field."""
     if slot.fbs in _NUMBERS:
         return slot.value
     if slot.item:
@@ -346,7 +343,6 @@ def _converted(kind: str, value: str) -> str:
 
 
 def _touched(file: _File, table: str) -> list[str]:
-    """The lines that touch every field of a table; text is decoded, bytes are put together."""
     body = []
     for slot in file.tables[table]:
         kind = slot.item or slot.fbs

@@ -6,8 +6,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import ANY_MODEL, CPYTHON, Codec, Objects
-from serbench.render.format import Format
+from serbench.render.codec import ANY_MODEL, CPYTHON, Codec, Format, Objects
 
 FORMAT = Format(
     name="fory",

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
-from serbench.render.format import Format, imported
+from serbench.render.codec import UNTYPED, Calls, Codec, Format, Kinds, Limits, imported
 
 _BINARY = b"\xe0\x01\x00\xea"  # how a binary document begins
 
@@ -25,7 +24,6 @@ def _read_in_python(blob: bytes) -> Any:
 
 
 def _builtins(value: Any) -> Any:
-    """The plain values of Ion's own classes."""
     from decimal import Decimal
 
     from amazon.ion.simple_types import IonPyNull

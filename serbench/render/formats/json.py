@@ -26,20 +26,17 @@ from serbench.render.codec import (
     Calls,
     Codec,
     Described,
+    Format,
     Kinds,
     Limits,
     Objects,
+    imported,
 )
-from serbench.render.format import Format, imported
 from serbench.render.source.module import Unsupported
 
 
-def _spell_out(value: Any) -> bytes:
-    """Write floats with all their digits, and each character as an escape."""
-    return _spelled(value).encode()
-
-
 def _spelled(value: Any) -> str:
+    """JSON with all digits of floats, and each character as an escape."""
     match value:
         case float():
             return f"{Decimal(value):f}" if value % 1 else f"{value:.17e}"
@@ -315,5 +312,5 @@ FORMAT = Format(
         "msgspec": imported("msgspec.json:decode"),
     },
     write=lambda value: imported("json:dumps")(value).encode(),
-    spell_out=_spell_out,
+    spell_out=lambda value: _spelled(value).encode(),
 )

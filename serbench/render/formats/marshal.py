@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import BUILTIN, Calls, Codec, Kinds, Objects
-from serbench.render.format import Format, imported
+from serbench.render.codec import BUILTIN, Calls, Codec, Format, Kinds, Objects, imported
 from serbench.render.reading import self_describing
 
 _KINDS = frozenset({"bytes", "set", "tuple"})

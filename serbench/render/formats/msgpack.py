@@ -8,8 +8,7 @@
 from __future__ import annotations
 
 from serbench.model.scalars import DATES
-from serbench.render.codec import CPYTHON, UNTYPED, Calls, Codec, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format, imported
+from serbench.render.codec import CPYTHON, UNTYPED, Calls, Codec, Format, Kinds, Limits, Loss, Objects, imported
 
 _LACKS = {
     "bigint": "MessagePack has no integer beyond 64 bits (https://github.com/msgpack/msgpack/blob/master/spec.md#int-format-family)"

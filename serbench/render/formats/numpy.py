@@ -15,11 +15,9 @@ from typing import NamedTuple
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, parts
 from serbench.model.scalars import TEXT_KINDS, Scalar
-from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.reading import with_schema
-from serbench.render.source.annotations import annotation
-from serbench.render.source.models import ordered_records
+from serbench.render.source.models import annotation, ordered_records
 from serbench.render.source.module import Module, Unsupported, block, listed, literal, snake, tuple_of
 from serbench.render.source.objects import Conversion, as_dict, per_record, touched
 
@@ -60,7 +58,6 @@ _COLUMNS = {
 
 
 def _dtype(record: str) -> str:
-    """The constant that holds the dtype of a record."""
     return f"{snake(record).upper()}_DTYPE"
 
 
@@ -111,12 +108,6 @@ def _column(schema: Schema, type_: Type) -> _Column:
     return _Column("SPAN", "(0, 0)", f"heap.put(numpy.array({made}, {dtype}).tobytes(), len({{}}))", read)
 
 
-def _packing(schema: Schema, record: Record) -> list[str]:
-    """The body of the function that makes a record of a row."""
-    values = (_column(schema, f.type).packed(f"row[{literal(f.wire)}]") for f in record.fields)
-    return [f"return {tuple_of(values)}"]
-
-
 _HEAP = """class Heap:
     def __init__(self, at: int) -> None:
         self.at = at
@@ -157,7 +148,12 @@ def _describe(schema: Schema, *, mutable: bool = False) -> Described:
         blocks[0] += f"\n{_dtype(record.name)} = numpy.dtype({fields})"
     blocks += [_HEAP, _TEXT, _ITEMS]
     blocks += [_view(schema, record, mutable) for record in records]
-    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, lambda record: _packing(schema, record))
+
+    def packing(record: Record) -> list[str]:
+        values = (_column(schema, f.type).packed(f"row[{literal(f.wire)}]") for f in record.fields)
+        return [f"return {tuple_of(values)}"]
+
+    blocks += per_record("pack_{}(row: Any, heap: Heap)", records, packing)
     blocks += per_record(
         "plain_{}(view: {}View)", records, lambda r: as_dict(r, lambda f: _PLAIN(f.type, f"view.{f.name}"))
     )

@@ -5,8 +5,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import Codec
-from serbench.render.format import Format
+from serbench.render.codec import Codec, Format
 from serbench.render.reading.columnar import DOCS, codec, with_polars, writer
 
 _DOCS = f"{DOCS}/parquet.html"

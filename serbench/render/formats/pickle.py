@@ -9,8 +9,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import ANY_MODEL, Calls, Codec, Objects
-from serbench.render.format import Format
+from serbench.render.codec import ANY_MODEL, Calls, Codec, Format, Objects
 
 _DOCS = "https://docs.python.org/3/library/pickle.html"
 _PICKLE = Codec(

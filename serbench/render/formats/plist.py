@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.codec import NO_CONTROL_CHARACTERS, Calls, Codec, Kinds, Limits, Loss
-from serbench.render.format import Format
+from serbench.render.codec import NO_CONTROL_CHARACTERS, Calls, Codec, Format, Kinds, Limits, Loss
 from serbench.render.reading import self_describing
 
 

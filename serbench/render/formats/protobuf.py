@@ -19,8 +19,7 @@ from typing import Any, NamedTuple
 
 from serbench.model.records import Enum, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Type
 from serbench.model.scalars import Scalar
-from serbench.render.codec import UNTYPED, Calls, Codec, Described, Generated, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format
+from serbench.render.codec import UNTYPED, Calls, Codec, Described, Format, Generated, Kinds, Limits, Loss, Objects
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, block, braced, listed, literal, snake
@@ -61,7 +60,6 @@ class _Line(NamedTuple):
 
 
 def _entry(line: _Line) -> str:
-    """The name of the message of a map's entries."""
     return "".join(part.title() for part in line.name.split("_")) + "Entry"
 
 
@@ -229,7 +227,6 @@ def _plain(proto: _Proto, record: Record) -> list[str]:
 
 
 def _value(proto: _Proto, line: _Line) -> str:
-    """The expression for the builtins of a field."""
     if line.label not in ("repeated", "map"):
         converted = _converted(proto, line.type, line.value)
         return f'{converted} if message.HasField("{line.name}") else None' if line.label else converted
@@ -250,7 +247,6 @@ def _converted(proto: _Proto, type_: str, value: str) -> str:
 
 
 def _touched(proto: _Proto, message: str) -> list[str]:
-    """The lines that touch every field of a message."""
     lines = []
     for line in proto.messages[message]:
         read = f"read_{snake(line.type)}({{}})" if line.type in proto.messages else ""

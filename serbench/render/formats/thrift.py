@@ -12,8 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from serbench.model.records import Optional, Record, Ref, Schema, Type, bare
-from serbench.render.codec import Calls, Codec, Described, Generated, Kinds, Limits, Objects
-from serbench.render.format import Format
+from serbench.render.codec import Calls, Codec, Described, Format, Generated, Kinds, Limits, Objects
 from serbench.render.reading import with_schema
 from serbench.render.source.models import ordered_records
 from serbench.render.source.module import Unsupported, call, literal, snake

@@ -12,8 +12,19 @@ from typing import Any
 
 from serbench.model.records import Optional, Schema, walk
 from serbench.model.scalars import DATES, STR
-from serbench.render.codec import BUILTIN, CPYTHON, Calls, Codec, Described, Kinds, Limits, Loss, Objects
-from serbench.render.format import Format, imported
+from serbench.render.codec import (
+    BUILTIN,
+    CPYTHON,
+    Calls,
+    Codec,
+    Described,
+    Format,
+    Kinds,
+    Limits,
+    Loss,
+    Objects,
+    imported,
+)
 from serbench.render.source.module import Unsupported
 
 

@@ -8,8 +8,7 @@
 
 from __future__ import annotations
 
-from serbench.render.codec import UNTYPED, Calls, Codec, Kinds, Limits
-from serbench.render.format import Format, imported
+from serbench.render.codec import UNTYPED, Calls, Codec, Format, Kinds, Limits, imported
 from serbench.render.reading import self_describing
 
 _DOCS = "https://github.com/Iotic-Labs/py-ubjson"

@@ -15,8 +15,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from serbench.render.codec import CPYTHON, NO_CONTROL_CHARACTERS, UNTYPED, Calls, Codec, Limits, Loss
-from serbench.render.format import Format
+from serbench.render.codec import CPYTHON, NO_CONTROL_CHARACTERS, UNTYPED, Calls, Codec, Format, Limits, Loss
 
 
 def _read_with_elementtree(blob: bytes) -> Any:

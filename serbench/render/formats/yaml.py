@@ -15,8 +15,19 @@ from __future__ import annotations
 from typing import Any
 
 from serbench.model.scalars import MOMENTS
-from serbench.render.codec import BUILTIN, CPYTHON, DECODING, UNTYPED, Calls, Codec, Kinds, Limits, Objects
-from serbench.render.format import Format, imported
+from serbench.render.codec import (
+    BUILTIN,
+    CPYTHON,
+    DECODING,
+    UNTYPED,
+    Calls,
+    Codec,
+    Format,
+    Kinds,
+    Limits,
+    Objects,
+    imported,
+)
 
 
 def _read_with_pyyaml(blob: bytes) -> Any:

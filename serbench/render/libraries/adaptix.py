@@ -17,10 +17,10 @@ from serbench.model.records import Schema
 from serbench.model.scalars import FLOAT, INTEGERS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_confusion
 from serbench.render.source.models import Models, name_table
 from serbench.render.source.module import call, listed
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://adaptix.readthedocs.io/en/latest"
 _TUTORIAL = f"{_DOCS}/loading-and-dumping/tutorial.html"

@@ -18,10 +18,10 @@ from serbench.model.records import Schema, Union, walk
 from serbench.model.scalars import MOMENTS, TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.models import Models, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://wyfo.github.io/apischema/0.19"
 _TUNING = f"{_DOCS}/optimizations_and_benchmark/"

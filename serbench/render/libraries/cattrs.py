@@ -16,11 +16,18 @@ from serbench.model.records import Optional, Schema, Union, walk
 from serbench.model.scalars import MOMENTS, TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
-from serbench.render.source.annotations import alternatives
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import add_attrs_classes, refuse_confusion
-from serbench.render.source.models import Models, members, numbered, renamed_fields, tagged_unions, untagged_unions
+from serbench.render.source.models import (
+    Models,
+    alternatives,
+    members,
+    numbered,
+    renamed_fields,
+    tagged_unions,
+    untagged_unions,
+)
 from serbench.render.source.module import Unsupported, braced, call, literal
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://catt.rs/en/stable"
 _VALIDATING = f"{_DOCS}/validation.html#detailed-validation"

@@ -14,10 +14,10 @@ from __future__ import annotations
 from serbench.model.records import List, Optional, Record, Schema, Set, Union, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_mixed_datetimes
 from serbench.render.source.models import Models, helper_blocks, is_json, name_table, renamed_fields, tagged_unions
 from serbench.render.source.module import Unsupported, braced, call, literal
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://github.com/kodemore/chili"
 _AS_IT_IS = """\

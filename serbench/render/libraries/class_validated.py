@@ -17,8 +17,8 @@ from serbench.model.records import Enum, Field, List, Map, Optional, Ref, Schema
 from serbench.model.scalars import STR, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
-from serbench.render.source.annotations import annotation
 from serbench.render.source.classes import class_with_init, has_fresh_default
+from serbench.render.source.models import annotation
 from serbench.render.source.module import Module, Unsupported, literal, tuple_of
 
 _DOCS = "https://docs.python.org/3"

@@ -13,11 +13,11 @@ from serbench.model.records import Enum, Field, Ref, Schema, Set, Tuple, Type, U
 from serbench.model.scalars import ANY, TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import from_text
 from serbench.render.source.classes import add_typed_dicts
 from serbench.render.source.marshmallow import Entry, FieldClass, FieldTable, attempt, named
 from serbench.render.source.models import Models, default_source, helper_blocks, needs_factory, tag_field
 from serbench.render.source.module import Unsupported, call, literal
-from serbench.render.source.texts import from_text
 
 _DOCS = "https://docs.pylonsproject.org/projects/colander/en/latest"
 _WRITES_TEXT = f"colander serializes numbers and booleans to text, because it is made for forms ({_DOCS}/basics.html#serialization)"

@@ -17,10 +17,9 @@ from serbench.model.records import Ref, Schema, Tuple
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.by_hand import ByHand
+from serbench.render.source.by_hand import ByHand, add_default_hook, hooks
 from serbench.render.source.models import Models
 from serbench.render.source.module import Module, Unsupported, braced, call, listed, literal
-from serbench.render.source.texts import add_default_hook, hooks
 
 _DOCS = "https://github.com/konradhalas/dacite"
 _STRICT = "strict=True"

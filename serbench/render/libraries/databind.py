@@ -12,10 +12,10 @@ from serbench.model.records import Schema, Union
 from serbench.model.scalars import FLOAT, INTEGERS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_renamed_tags
 from serbench.render.source.models import Models, helper_blocks
 from serbench.render.source.module import Unsupported
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://niklasrosenstein.github.io/python-databind"
 _JSON = "https://github.com/NiklasRosenstein/python-databind/blob/develop/docs/docs/json.md"

@@ -14,6 +14,7 @@ from serbench.model.records import Schema
 from serbench.model.scalars import STR
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import (
     refuse_confusion,
     refuse_lookalikes,
@@ -22,7 +23,6 @@ from serbench.render.source.classes import (
 )
 from serbench.render.source.models import is_json, name_table, untagged_unions
 from serbench.render.source.module import braced, call
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 from serbench.model.records import Ref, Schema, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, takes_letters
 from serbench.render.source.models import ordered_records, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://dcw.ritviknag.com/en/latest"
 _UNIONS = f"{_DOCS}/common_use_cases/dataclasses_in_union_types.html"

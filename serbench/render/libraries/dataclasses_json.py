@@ -13,9 +13,9 @@ from serbench.model.records import List, Schema, Union
 from serbench.model.scalars import DATES
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.models import is_json
 from serbench.render.source.module import Unsupported
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://github.com/lidatong/dataclasses-json"
 _CONVERTED = DATES | {"bytes", "timedelta"}

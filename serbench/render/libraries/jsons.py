@@ -17,9 +17,9 @@ from serbench.model.records import Schema
 from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import dumped, loaded
 from serbench.render.source.models import Models, name_table, renamed_fields
 from serbench.render.source.module import call
-from serbench.render.source.texts import dumped, loaded
 
 _DOCS = "https://jsons.readthedocs.io/en/latest"
 _API = f"{_DOCS}/api.html"

@@ -26,12 +26,17 @@ EXCLUDING = "unknown=EXCLUDE"
 def render(schema: Schema, codec: Codec, variant: str, dialect: Dialect = _DIALECT) -> Rendered:
     """Dataclasses, a schema for each, and the schema of the document."""
     m = models(schema, codec, "dataclasses")
+    dialect.check(schema, codec)
     if variant == EXCLUDING:
         dialect = replace(dialect, meta=(*dialect.meta, f"unknown = {m.imported(dialect.package, 'EXCLUDE')}"))
     root = add_schemas(m, dialect, codec.native)
+    if variant in dialect.settings:
+        module, statement = dialect.settings[variant]
+        m.use(module)
+        m.add(statement)
     use_codec(m, codec)
     m.add(f"schema = {root}")
-    return Rendered(m, *calls(schema, codec.name), untyped=True)
+    return Rendered(m, *calls(schema, codec.name, dialect.result), untyped=True)
 
 
 LIBRARY = Library(

@@ -11,33 +11,21 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
-from serbench.render.codec import Codec
-from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.marshmallow import add_schemas, calls, dialect, refuse_exact
+from functools import partial
 
-_DIALECT = dialect()
+from serbench.render.libraries.marshmallow import render
+from serbench.render.library import Library
+from serbench.render.source.marshmallow import dialect
+
 _ALONE = "without python-dateutil"
-
-
-def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
-    """Dataclasses, a schema for each, and the schema of the document."""
-    refuse_exact(codec.name, codec.objects.exact)
-    m = models(schema, codec, "dataclasses")
-    root = add_schemas(m, _DIALECT, codec.native)
-    if variant == _ALONE:
-        m.use("marshmallow.utils")
-        m.add("marshmallow.utils.dateutil_available = False")
-    use_codec(m, codec)
-    m.add(f"schema = {root}")
-    return Rendered(m, *calls(schema, codec.name, ".data"), untyped=True)
+_DIALECT = dialect(settings={_ALONE: ("marshmallow.utils", "marshmallow.utils.dateutil_available = False")})
 
 
 LIBRARY = Library(
     name="marshmallow2",
     summary="marshmallow's second generation",
     docs=_DIALECT.docs,
-    render=render,
+    render=partial(render, dialect=_DIALECT),
     distributions=("marshmallow", "python-dateutil"),
     modules=("marshmallow",),
     versions="<3",

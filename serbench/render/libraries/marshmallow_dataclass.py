@@ -15,10 +15,9 @@ from serbench.model.records import Enum, Ref, Schema, Type, referred
 from serbench.model.scalars import INTEGER_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.annotations import generic
 from serbench.render.source.classes import refuse_confusion, refuse_lookalikes, refuse_mixed_datetimes
 from serbench.render.source.marshmallow import calls, document
-from serbench.render.source.models import Models
+from serbench.render.source.models import Models, generic
 from serbench.render.source.module import braced, call
 
 _DOCS = "https://github.com/lovasoa/marshmallow_dataclass"

@@ -18,10 +18,10 @@ from serbench.judge.outcomes import ABSENT, DEFAULTS, REFUSED
 from serbench.model.records import List, Ref, Schema, Union, referred
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_broken_strings, refuse_lookalikes
 from serbench.render.source.models import Models, members, tag_field, untagged_unions
 from serbench.render.source.module import Unsupported, braced, call
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://mashumaro.io/#/docs"
 # (format, codec) → the module of its own codec, and the beginning of its classes' names
@@ -79,7 +79,6 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
 
 
 def _strategies(m: Models, codec: Codec) -> list[str]:
-    """Class and strategy of each scalar that the codec carries."""
     strategies = []
     for hook in hooks(m, m.schema.features & codec.native, codec.native):
         functions = braced((f'"serialize": {hook.dump}', f'"deserialize": {hook.load}'))

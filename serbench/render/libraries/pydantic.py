@@ -20,10 +20,10 @@ from serbench.model.records import Record, Ref, Schema, Set, kind_of, walk
 from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
+from serbench.render.source.by_hand import to_text
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import Models, renamed_fields, untagged_unions
 from serbench.render.source.module import Unsupported, call, literal
-from serbench.render.source.texts import to_text
 
 _DOCS = "https://docs.pydantic.dev/latest"
 _BYTES = f"{_DOCS}/api/config/#pydantic.config.ConfigDict.val_json_bytes"

@@ -17,10 +17,9 @@ from serbench.model.records import Field, List, Map, Optional, Record, Ref, Sche
 from serbench.model.scalars import TEXT_KINDS
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.by_hand import ByHand
+from serbench.render.source.by_hand import ByHand, add_default_hook
 from serbench.render.source.models import Models, renamed_fields
 from serbench.render.source.module import Unsupported, literal
-from serbench.render.source.texts import add_default_hook
 
 _DOCS = "https://docs.pydantic.dev/1.10/usage"
 _UNKNOWN = {REFUSED: "extra=forbid", KEPT: "extra=allow"}
@@ -96,7 +95,6 @@ def _needed(f: Field) -> tuple[str, ...]:
 
 
 def _parsed(m: Models, what: str, value: str) -> str:
-    """The document out of builtins ("obj") or bytes ("raw")."""
     if isinstance(m.schema.root, Ref):
         return f"{m.schema.root.record}.parse_{what}({value})"
     return m.imported("pydantic", f"parse_{what}_as({m.annotation(m.schema.root)}, {value})")

@@ -14,8 +14,8 @@ import re
 from serbench.model.records import Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models
+from serbench.render.source.by_hand import dumped, hooks, loaded
 from serbench.render.source.module import Unsupported, block, call
-from serbench.render.source.texts import dumped, hooks, loaded
 
 _DOCS = "https://fory.apache.org/docs/object-serialization/python"
 

@@ -22,6 +22,7 @@ from serbench.model.records import Optional, Record, Ref, Schema, Union, walk
 from serbench.model.scalars import Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import Hook, hooks
 from serbench.render.source.classes import (
     refuse_broken_strings,
     refuse_confusion,
@@ -31,7 +32,6 @@ from serbench.render.source.classes import (
 )
 from serbench.render.source.models import Models, members, untagged_unions
 from serbench.render.source.module import Unsupported, block, call
-from serbench.render.source.texts import Hook, hooks
 
 _DOCS = "https://yukinarit.github.io/pyserde/latest"
 _DENYING = "deny_unknown_fields=True"

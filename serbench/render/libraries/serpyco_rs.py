@@ -13,10 +13,10 @@ from serbench.judge.outcomes import ABSENT
 from serbench.model.records import List, Schema
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, refuse_leaving_out, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.classes import refuse_renamed_tags
 from serbench.render.source.models import Models, is_json, untagged_unions
 from serbench.render.source.module import Unsupported, call
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://github.com/ermakov-oleg/serpyco-rs"
 _OMITS = {"omit_none": ABSENT}

@@ -12,10 +12,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from serbench.model.records import Schema
 from serbench.render.codec import Codec
-from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.marshmallow import add_schemas, calls, dialect, refuse_exact
+from serbench.render.libraries import marshmallow
+from serbench.render.library import Library, Rendered
+from serbench.render.source.marshmallow import check, dialect
 from serbench.render.source.module import Unsupported
 
 _DOCS = "https://github.com/lyft/toasted-marshmallow"
@@ -23,23 +26,25 @@ _JIT = f"{_DOCS}/blob/master/toastedmarshmallow/jit.py"
 _DECIMAL = """class DecimalField(fields.Decimal):
     def _serialize(self, value: Any, attr: str, obj: Any) -> Any:
         return None if value is None else str(value)"""
-_DIALECT = dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL)
 
 
-def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
-    """Dataclasses, a schema for each, and the schema of the document."""
-    refuse_exact(codec.name, codec.objects.exact)
-    m = models(schema, codec, "dataclasses")
+def _check(schema: Schema, codec: Codec) -> None:
+    check(schema, codec)
     for wire in (f.wire for record in schema.records for f in record.fields):
         if not wire.isidentifier():
             raise Unsupported(
                 f"it uses wire names as attributes in generated code, and {wire!r} is not a valid attribute name ({_JIT})"
             )
-    root = add_schemas(m, _DIALECT, codec.native)
-    m.use("toastedmarshmallow")
-    use_codec(m, codec)
-    m.add(f"schema = {root}")
-    return Rendered(m, *calls(schema, codec.name, ".data"), untyped=True)
+
+
+_DIALECT = replace(dialect("jit = toastedmarshmallow.Jit", decimal=_DECIMAL), check=_check)
+
+
+def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
+    """As marshmallow2's, with its compiler."""
+    rendered = marshmallow.render(schema, codec, variant, _DIALECT)
+    rendered.module.use("toastedmarshmallow")
+    return rendered
 
 
 LIBRARY = Library(

@@ -15,9 +15,9 @@ from serbench.judge.outcomes import REFUSED
 from serbench.model.records import Optional, Schema, Union, walk
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import hooks
 from serbench.render.source.models import Models
 from serbench.render.source.module import call
-from serbench.render.source.texts import hooks
 
 _DOCS = "https://ltworf.codeberg.page/typedload"
 _TYPES = f"{_DOCS}/supported_types.html"

@@ -12,10 +12,10 @@ from serbench.model.records import Enum, Optional, Schema
 from serbench.model.scalars import TEXT_KINDS, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
+from serbench.render.source.by_hand import loaded
 from serbench.render.source.classes import refuse_renamed_tags
 from serbench.render.source.models import members, tagged_unions
 from serbench.render.source.module import Unsupported
-from serbench.render.source.texts import loaded
 
 _DOCS = "https://python-typical.org"
 _TYPES = f"{_DOCS}/usage/types/"

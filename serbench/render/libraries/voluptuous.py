@@ -13,12 +13,11 @@ from serbench.model.records import Field, Ref, Schema, Tuple, Union
 from serbench.model.scalars import TEXT_KINDS, TIMEDELTA, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
-from serbench.render.source.annotations import generic
+from serbench.render.source.by_hand import from_text
 from serbench.render.source.classes import add_typed_dicts, refuse_confusion
 from serbench.render.source.marshmallow import Entry, FieldTable
-from serbench.render.source.models import Models, default_of, members, tagged_unions
+from serbench.render.source.models import Models, default_of, generic, members, tagged_unions
 from serbench.render.source.module import braced, listed, literal, snake
-from serbench.render.source.texts import from_text
 
 _DOCS = "https://github.com/alecthomas/voluptuous"
 _WRITES_NOTHING = (

@@ -43,12 +43,14 @@ class Cursor:
         return self.at >= len(self.blob)
 
 
-def check_end(cursor: Cursor, value: Any) -> Any:
-    """Return `value` if all bytes have been read.
+def whole(blob: bytes, read: Callable[[Cursor], Any]) -> Any:
+    """Return the document that is all of the bytes.
 
     Raises:
         ValueError: bytes follow the document.
     """
+    cursor = Cursor(blob)
+    value = read(cursor)
     if not cursor.done:
         raise ValueError(f"{len(cursor.blob) - cursor.at} bytes follow the document")
     return value
@@ -60,8 +62,7 @@ _BSON_NUMBERS = {0x01: "<d", 0x08: "<?", 0x10: "<i", 0x12: "<q"}
 
 def read_bson(blob: bytes) -> Any:
     """Decode a document."""
-    cursor = Cursor(blob)
-    return check_end(cursor, _document(cursor))
+    return whole(blob, _document)
 
 
 def _document(cursor: Cursor) -> dict[str, Any]:
@@ -99,8 +100,7 @@ _UBJSON_NUMBERS = {b"i": ">b", b"U": ">B", b"I": ">h", b"l": ">i", b"L": ">q", b
 
 def read_ubjson(blob: bytes) -> Any:
     """Decode a document."""
-    cursor = Cursor(blob)
-    return check_end(cursor, _ubjson_value(cursor, cursor.take(1)))
+    return whole(blob, lambda cursor: _ubjson_value(cursor, cursor.take(1)))
 
 
 def _ubjson_value(cursor: Cursor, kind: bytes) -> Any:
@@ -189,8 +189,7 @@ _TAGS: dict[int, Callable[[Any], Any]] = {
 
 def read_cbor(blob: bytes) -> Any:
     """Decode a document."""
-    cursor = Cursor(blob)
-    return check_end(cursor, _item(cursor, None))
+    return whole(blob, lambda cursor: _item(cursor, None))
 
 
 def _item(cursor: Cursor, strings: list[Any] | None) -> Any:
@@ -260,8 +259,7 @@ _LATER = object()
 
 def read_marshal(blob: bytes) -> Any:
     """Decode a document."""
-    cursor = Cursor(blob)
-    return check_end(cursor, _marshal_value(cursor, []))
+    return whole(blob, lambda cursor: _marshal_value(cursor, []))
 
 
 def _marshal_value(cursor: Cursor, seen: list[Any]) -> Any:

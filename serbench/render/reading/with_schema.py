@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import Any
 
 from serbench.model.scalars import SCALAR_KINDS
-from serbench.render.reading.self_describing import Cursor, check_end
+from serbench.render.reading.self_describing import Cursor, whole
 
 _NUMBERS = {"int": "<q", "uint64": "<Q", "float": "<d", "timedelta": "<d", "bool": "<?"}
 
@@ -203,14 +203,13 @@ class _Buffer:
 
 
 _EPOCH = dt.datetime(1970, 1, 1)  # noqa: DTZ001  # origin of microsecond counts
-_SCALARS = {"int": "<q", "uint64": "<Q", "float": "<d", "bool": "<?"}
 _MEANINGS: dict[str, Callable[[Any], Any]] = {
     "datetime": lambda count: (_EPOCH + dt.timedelta(microseconds=count)).replace(tzinfo=dt.UTC),
     "naive_datetime": lambda count: _EPOCH + dt.timedelta(microseconds=count),
     "date": lambda days: (_EPOCH + dt.timedelta(days=days)).date(),
     "timedelta": lambda count: dt.timedelta(microseconds=count),
 }
-_SCALARS |= dict.fromkeys(_MEANINGS, "<q")
+_SCALARS = {**_NUMBERS, **dict.fromkeys(_MEANINGS, "<q")}
 
 
 def read_numpy_records(blob: bytes, spec: dict[str, Any], _: str) -> Any:
@@ -397,9 +396,9 @@ def _moment(blob: bytes, kind: str) -> Any:
 
 def read_thrift(blob: bytes, spec: dict[str, Any], _: str) -> Any:
     """Decode a document by its schema and the binary protocol."""
-    cursor, root = Cursor(blob), spec["root"]
+    root = spec["root"]
     fields = spec["records"][root[1]]["fields"] if root[0] == "ref" else [["items", "items", root]]
-    document = check_end(cursor, _struct(cursor, fields, spec))
+    document = whole(blob, lambda cursor: _struct(cursor, fields, spec))
     return document if root[0] == "ref" else document["items"]
 
 

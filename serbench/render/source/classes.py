@@ -23,9 +23,10 @@ from serbench.model.records import (
     referred,
 )
 from serbench.model.scalars import MOMENTS, STR, Scalar
-from serbench.render.source.annotations import alternatives, annotation
 from serbench.render.source.models import (
     Models,
+    alternatives,
+    annotation,
     default_source,
     factory,
     members,

@@ -25,8 +25,8 @@ from serbench.model.records import (
     walk,
 )
 from serbench.model.scalars import INTEGER_KINDS, JSON_KINDS, Scalar
-from serbench.render.source.annotations import generic
-from serbench.render.source.models import Models, helper_blocks
+from serbench.render.codec import Codec
+from serbench.render.source.models import Models, generic, helper_blocks
 from serbench.render.source.module import Unsupported, block, literal, root_name, tuple_of
 
 Entry: TypeAlias = "str | Unsupported | Callable[[FieldTable, Any], str]"
@@ -209,7 +209,9 @@ class Dialect:
         meta: the lines of each schema's `Meta`.
         further: what a `post_load` method takes beside the data.
         helpers: the classes of fields that `table` names.
-        check: raises Unsupported for a schema that the library cannot have.
+        check: raises Unsupported for a schema that the library cannot have, or a codec that does not take what it gives.
+        result: what stands behind each call, such as ".data" if a call gives data and errors.
+        settings: variant → the module and the statement that set it.
     """
 
     docs: str
@@ -220,7 +222,9 @@ class Dialect:
     meta: tuple[str, ...] = ()
     further: tuple[str, ...] = ("**options: Any",)
     helpers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    check: Callable[[Schema], None] = lambda _: None
+    check: Callable[[Schema, Codec], None] = lambda _, __: None
+    result: str = ""
+    settings: Mapping[str, tuple[str, str]] = field(default_factory=dict)
 
     @property
     def lacks(self) -> dict[str, str]:
@@ -233,14 +237,12 @@ def add_schemas(m: Models, dialect: Dialect, native: frozenset[str]) -> str:
     """Add dataclasses and a schema for each, with Raw fields for `native` kinds; return the schema object of the document.
 
     Raises:
-        Unsupported: the library has no field for something, one name would hide another, or the document is
-            neither a record nor a list of records.
+        Unsupported: the library has no field for something, or the document is neither a record nor a list of records.
     """
     root = document(m, dialect.docs)
     m.dataclasses()
     m.use(dialect.package, "Schema", "fields", "post_load")
     m.use("typing", "Any")
-    dialect.check(m.schema)
     m.helpers = dialect.helpers
     m.emit_helpers()
     fields = FieldTable(m, {**dialect.table, **dict.fromkeys(native, "fields.Raw()")})
@@ -383,7 +385,12 @@ _CLASSES = [
 ]
 
 
-def _check_wire_names(schema: Schema) -> None:
+def check(schema: Schema, codec: Codec) -> None:
+    """Check that the codec takes what ordered schemas give, and that no name hides another."""
+    if "dict" in codec.objects.exact:
+        raise Unsupported(
+            f"ordered schemas return OrderedDicts, but {codec.name} accepts only dicts ({_DOCS}/quickstart.html#ordering-output)"
+        )
     for record in schema.records:
         wires = {f.wire for f in record.fields}
         for f in record.fields:
@@ -396,19 +403,7 @@ def _check_wire_names(schema: Schema) -> None:
                 )
 
 
-def refuse_exact(codec: str, exact: frozenset[str]) -> None:
-    """Check that the codec, which takes no subclasses of those in `exact`, takes what ordered schemas give.
-
-    Raises:
-        Unsupported: it does not.
-    """
-    if "dict" in exact:
-        raise Unsupported(
-            f"ordered schemas return OrderedDicts, but {codec} accepts only dicts ({_DOCS}/quickstart.html#ordering-output)"
-        )
-
-
-def dialect(*meta: str, decimal: str = "") -> Dialect:
+def dialect(*meta: str, decimal: str = "", settings: Mapping[str, tuple[str, str]] | None = None) -> Dialect:
     """The dialect of the second generation: strict, and ordered so that bytes are the same in each process.
 
     `meta` holds further lines of `Meta`, `decimal` the source of a class DecimalField if the library's own does not
@@ -422,5 +417,7 @@ def dialect(*meta: str, decimal: str = "") -> Dialect:
         meta=(*meta, "ordered = True", "strict = True"),
         further=(),
         helpers=helper_blocks([decimal, *_CLASSES] if decimal else _CLASSES, "marshmallow:ValidationError"),
-        check=_check_wire_names,
+        check=check,
+        result=".data",
+        settings=settings or {},
     )

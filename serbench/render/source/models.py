@@ -1,4 +1,4 @@
-"""The module of a schema's models: enum classes, records in order, their fields and defaults."""
+"""The module of a schema's models: annotations, enum classes, records in order, their fields and defaults."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
+from serbench.model.fidelity.kinds import KINDS
 from serbench.model.records import (
     Enum,
     Field,
     List,
     Map,
+    Optional,
     Record,
     Ref,
     Schema,
@@ -23,10 +25,10 @@ from serbench.model.records import (
     Union,
     bare,
     json_type,
+    kind_of,
     referred,
 )
 from serbench.model.scalars import JSON_KINDS, READERS, STR, UUID, Scalar
-from serbench.render.source.annotations import annotation, class_name
 from serbench.render.source.module import (
     Module,
     Unsupported,
@@ -40,6 +42,69 @@ from serbench.render.source.module import (
     snake,
     tuple_of,
 )
+
+
+def class_name(kind: str, module: Module) -> str:
+    """The class of a kind of scalar, imported into `module`."""
+    cls = KINDS[kind].cls or Any
+    source = cls.__module__.partition(".")[0]  # Python 3.13 has Path in `pathlib._local`
+    if source != "builtins":
+        module.use(source, cls.__name__)
+    return str(cls.__name__)
+
+
+def annotation(
+    type_: Type,
+    module: Module,
+    tagged: Callable[[Union, str], str] | None = None,
+    classes: Mapping[str, str] | None = None,
+) -> str:
+    """The annotation of a type, importing into `module` what it names.
+
+    `tagged` writes a tagged union from its description and its members' union; by default it is the members' union.
+    `classes` maps kinds of scalars, "enum" and "set" to what replaces the annotation, in which `{}` stands for it.
+    """
+    text = _annotation(type_, module, tagged, lambda item: annotation(item, module, tagged, classes))
+    return (classes or {}).get(kind_of(type_), "{}").replace("{}", text)
+
+
+def _annotation(
+    type_: Type, module: Module, tagged: Callable[[Union, str], str] | None, inner: Callable[[Type], str]
+) -> str:
+    match type_:
+        case Scalar(kind):
+            return class_name(kind, module)
+        case Enum(name) | Ref(name):
+            return name
+        case Optional(item):
+            return alternatives(module, inner(item), "None")
+        case List(item, held) | Set(item, held):
+            return generic(module, held, inner(item), *(["..."] if held == "tuple" else []))
+        case Tuple(items):
+            return generic(module, "tuple", *map(inner, items))
+        case Map(value, key):
+            return generic(module, "dict", inner(key), inner(value))
+        case Union(members, tag):
+            union = alternatives(module, *map(inner, members))
+            return tagged(type_, union) if tagged and tag is not None else union
+
+
+def generic(module: Module, container: str, *arguments: str) -> str:
+    """`list[int]`, or `List[int]` on Python 3.8."""
+    if module.python < (3, 9):
+        container = container.title()
+        module.use("typing", container)
+    return f"{container}[{', '.join(arguments)}]"
+
+
+def alternatives(module: Module, *members: str) -> str:
+    """`int | None`, or `Optional[int]` before Python 3.10; `Union[…]` likewise."""
+    if module.python >= (3, 10):
+        return " | ".join(members)
+    name = "Optional" if members[-1] == "None" and len(members) == 2 else "Union"
+    module.use("typing", name)
+    return f"{name}[{', '.join(members[:1] if name == 'Optional' else members)}]"
+
 
 _external: ContextVar[frozenset[str]] = ContextVar("external", default=frozenset())
 

@@ -241,10 +241,10 @@ def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
         PlanError: it has refused all that was tried.
     """
     with suppress(_Refused):
-        return _steered(ask, drawing, type_, TRIES)
+        return _steered(ask, drawing, type_)
     try:
         drawing.learned.left.update(drawing.optional)
-        return _steered(ask, drawing, type_, TRIES)
+        return _steered(ask, drawing, type_)
     except _Refused as refused:
         raise ask.refused(f"none of {min(ask.tried, TRIES)} values", refused.reason) from None
 
@@ -257,7 +257,7 @@ class _Refused(Exception):
         self.reason = reason
 
 
-def _steered(ask: _Asking, drawing: UserDrawing, type_: Type, tries: int) -> Any:
+def _steered(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
     """A record that the class takes, with other values where it has complained.
 
     Raises:
@@ -265,7 +265,7 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type, tries: int) -> Any
     """
     reason: BaseException | None = None
     value: Any = None
-    for attempt in range(tries):
+    for attempt in range(TRIES):
         if attempt % _MENDED == 0:
             value = drawing.item(type_)
         try:

@@ -15,8 +15,7 @@ from typing import Any
 from uuid import UUID
 
 from serbench.model.classes.documents import hidden
-from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, path_start
-from serbench.model.classes.unions import is_of_pydantic1
+from serbench.model.classes.read import FOREIGN, OPAQUE, ParsedClass, is_of_pydantic1, path_start
 from serbench.model.data.values import MOST_RECORDS, WORDS, Drawing, letters, pick, random_int
 from serbench.model.records import (
     REQUIRED,
@@ -139,11 +138,6 @@ def _flat(constraints: Iterable[Any]) -> Iterator[Any]:
             yield from _flat(metadata)
 
 
-def text_matching(pattern: str, random: Random) -> str:
-    """A text that a regular expression matches; without look-around and back references."""
-    return _drawn(_parsed(pattern), random)
-
-
 @cache
 def _parsed(pattern: str) -> Any:
     parser: Any = import_module("re._parser")
@@ -155,6 +149,7 @@ _CATEGORIES = {"CATEGORY_DIGIT": _DIGITS, "CATEGORY_WORD": _LETTERS + _DIGITS, "
 
 
 def _drawn(parts: Any, random: Random) -> str:
+    """A text that a parsed regular expression matches; without look-around and back references."""
     made = []
     for code, argument in parts:
         match str(code):
@@ -197,13 +192,18 @@ EMPTY = (Optional, List, Map, Set)  # types that have an empty value
 _PLAIN = JSON_KINDS | {"any", "path", "foreign", "opaque"}  # whose defaults are JSON
 
 
+def empty_of(type_: Type) -> Any:
+    """The empty value of one of these types."""
+    return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
+
+
 def least_of(field: Field) -> Any:
     """The least value of a field: none, an empty one, or its default; `REQUIRED` if it must have another."""
     plain = isinstance(field.type, Optional) and getattr(field.type.item, "kind", "") in _PLAIN
     if plain and field.default not in (REQUIRED, None):
         return field.default
     if isinstance(field.type, EMPTY):
-        return {Optional: None, List: [], Map: {}, Set: set()}[type(field.type)]
+        return empty_of(field.type)
     if not isinstance(field.type, Enum) and getattr(field.type, "kind", "") not in _PLAIN:
         return REQUIRED
     return field.default if not field.required else field.fill
@@ -366,17 +366,12 @@ class UserDrawing(Drawing):
         if choices and isinstance(type_, Enum | Scalar):
             return pick(self.random, list(choices))
         if self.where in self.learned.left and isinstance(type_, EMPTY) and not leads:
-            return {Optional: None, List: [], Map: {}, Set: set()}[type(type_)]
+            return empty_of(type_)
         match type_:
-            case Optional(item) if leads:
-                return self.value(item)
             case Union(members) if leads:
                 return self.value(next(filter(self._leads, members)))
             case Optional(item):
-                tried = len(FORMS) if item in (FOREIGN, STR) else 3  # texts of all forms come first
-                absent = turn % tried == 0 if turn else not self.full and self.random.random() < 0.5
-                absent = absent and self.where not in self.learned.needed
-                return None if self._full(item) or absent else self.value(item)
+                return self.value(item) if leads or not self._is_absent(item, turn) else None
             case List(item) | Set(item):
                 count = max(self._number(item, limits, turn), leads)
                 hidden = isinstance(type_, Set) and self.hidden & set(self.inside[-1:])
@@ -412,6 +407,11 @@ class UserDrawing(Drawing):
             case Union(members, None) if any(isinstance(m, Enum | Scalar) for m in members):
                 return self.value(pick(self.random, [m for m in members if not self._full(m)] or list(members)))
         return super().value(type_)
+
+    def _is_absent(self, item: Type, turn: int) -> bool:
+        tried = len(FORMS) if item in (FOREIGN, STR) else 3  # texts of all forms come first
+        absent = turn % tried == 0 if turn else not self.full and self.random.random() < 0.5
+        return self._full(item) or (absent and self.where not in self.learned.needed)
 
     def _leads(self, type_: Type) -> bool:
         """Tell if a value of the type can hold a record that goes on down to the depth."""
@@ -514,7 +514,7 @@ class UserDrawing(Drawing):
             return str(super().value(Scalar("datetime")).strftime(limits["strftime"]))
         if pattern := limits.get("pattern"):
             with suppress(Exception):  # what it does not know, such as looking ahead
-                return text_matching(getattr(pattern, "pattern", pattern), self.random)
+                return _drawn(_parsed(getattr(pattern, "pattern", pattern)), self.random)
         text = str(super().value(Scalar("str")))
         least, most = limits.get("least") or 0, limits.get("most")
         text += letters(self.random, least - len(text))

@@ -23,8 +23,7 @@ from typing import Any
 from serbench.errors import PlanError, SchemaError, check
 from serbench.machine.files import stamp
 from serbench.model.classes.fields import hints_in
-from serbench.model.classes.read import ParsedClass, from_class
-from serbench.model.classes.unions import is_alias
+from serbench.model.classes.read import ParsedClass, from_class, is_alias
 from serbench.model.records import List, Schema
 from serbench.render.environments import (
     BuildError,
@@ -272,7 +271,8 @@ def load_model(located: str) -> UserModel:
     home = Path(folder) if module.endswith(".py") else home
     stamp = _stamp(home)
     if module_name(module) in sys.modules and _stamps.setdefault((folder, module), stamp) != stamp:
-        for name in [name for name, module in sys.modules.items() if _lies_in(module, home)]:
+        files = {name: getattr(module, "__file__", None) for name, module in sys.modules.items()}
+        for name in [name for name, file in files.items() if file is not None and Path(file).parent == home]:
             del sys.modules[name]
         importlib.invalidate_caches()
     _stamps[folder, module] = stamp
@@ -285,11 +285,6 @@ _stamps: dict[tuple[str, str], int] = {}
 def _stamp(folder: Path) -> int:
     """A number for the times at which the modules of the folder were written: a folder may have thousands."""
     return hash(frozenset((path.name, *stamp(path)) for path in folder.glob("*.py")))
-
-
-def _lies_in(module: Any, folder: Path) -> bool:
-    file = getattr(module, "__file__", None)
-    return file is not None and Path(file).parent == folder
 
 
 def module_name(module: str) -> str:
@@ -348,9 +343,7 @@ def _load(located: str, _stamp: object) -> UserModel:
             written = from_class(class_, short, writing=True, like=parsed)
             model = UserModel(folder, module_name(module), name, parsed, written, file, converter, [*lines])
             return replace(model, imported=imported)
-    except SchemaError as error:
-        raise PlanError(f"{module}:{name}: {error}") from None
-    except TookTooLong as error:
+    except (SchemaError, TookTooLong) as error:
         raise PlanError(f"{module}:{name}: {error}") from None
     except Exception as error:  # whatever the class does while it is looked at
         raise PlanError(f"{module}:{name}: reading the class raised {said(error)}") from None
@@ -498,7 +491,6 @@ class ClassImports:
         return f"get_args({self.model.name}{'.__value__' if is_alias(named) else ''})[0]"
 
     def _home(self, class_: Any) -> tuple[str, str] | None:
-        """The module of a class, and its name there; None if it has none."""
         if not isinstance(class_, type):
             return None
         module = self.model.imported

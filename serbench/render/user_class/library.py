@@ -15,10 +15,10 @@ from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import SETS, Enum, Field, List, Map, Record, Ref, Schema, Type, Union, replace_inner, walk
 from serbench.model.scalars import MOMENTS, TEXT_KINDS, Scalar
+from serbench.render.case import combinations
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
-from serbench.render.rendering import combinations
 from serbench.render.source.marshmallow import calls
 from serbench.render.source.models import external_classes
 from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake
@@ -103,7 +103,8 @@ class ClassRendering:
         around = {"marshmallow": self._marshmallow, "djangorestframework": self._rest_framework}.get(kind)
         if around := around or (self._converted if self.model.conversion else None):
             return self._with_facts(around())
-        if kind == "attrs" and self.codec.name == "orjson" and self._has_enum_keys():
+        of_enums = any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
+        if kind == "attrs" and self.codec.name == "orjson" and of_enums:
             raise Unsupported(
                 f"cattrs's orjson converter writes an enum key as its name, which it cannot read back ({_PRECONF})"
             )
@@ -119,9 +120,6 @@ class ClassRendering:
             add_build(rendered.module, self.name, made)
             rendered = replace(rendered, user_facts={"ready": True})
         return self._with_facts(rendered)
-
-    def _has_enum_keys(self) -> bool:
-        return any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
 
     def by(self, base: Library) -> Rendered:
         """The class by a library that takes such classes."""
@@ -203,7 +201,6 @@ class ClassRendering:
         return Rendered(module, *calls(self.described, self.codec.name), untyped=True)
 
     def _converted(self) -> Rendered:
-        """The conversion of the class's package around the codec."""
         conversion = self.model.conversion
         assert conversion is not None
         reads, writes = conversion.reads[self.many], conversion.writes[self.many]
@@ -339,7 +336,6 @@ def _serializes_json_alone(class_: Any) -> bool:
 
 
 def _renames_tags(model: UserModel, schema: Schema) -> bool:
-    """Return True if a tag's field has an alias."""
     classes = model.parsed.classes | model.written.classes
     return any(tag not in getattr(classes[name], "model_fields", (tag,)) for name, tag in schema.tags.items())
 

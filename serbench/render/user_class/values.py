@@ -171,7 +171,6 @@ class _Exchanges:
         raise refusing(self.model, f"none of {TRIES} documents", reason)
 
     def _completed(self, value: Any, number: int) -> tuple[Any, list[dict[str, Any]]]:
-        """The class's objects of a document, and what these have beside it."""
         objects = make_objects(self.model, [value] if self.alone else value, self.dataset.inferred)
         more = [] if self.alone else _only_written(self.model, objects, Random(f"{self.dataset.seed} {number}"))
         for one, beside in zip(objects, more, strict=False):

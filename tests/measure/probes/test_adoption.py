@@ -11,8 +11,8 @@ from serbench.measure.session import RequestLimits, Watchdog, scratch_session
 from serbench.model.data.files import FileBytes
 from serbench.model.records import Field, Record, Ref, Schema
 from serbench.model.scalars import INT
+from serbench.render.case import render
 from serbench.render.environments import main_environment
-from serbench.render.rendering import render
 from serbench.render.selection import find_case
 
 ROW = Schema(Ref("Row"), (Record("Row", (Field("id", INT),)),))

@@ -11,8 +11,8 @@ import serbench
 from serbench.measure.probes.probing import not_kept
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.model.data.dataset import generate
+from serbench.render.case import render
 from serbench.render.environments import main_environment
-from serbench.render.rendering import render
 from serbench.render.selection import find_case
 
 

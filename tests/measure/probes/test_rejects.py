@@ -11,9 +11,9 @@ from serbench.measure.probes.strictness import wrong_documents
 from serbench.measure.session import Fault
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.render.format import codec_named
+from serbench.render.case import render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 SCHEMA = Schema(
     List(Ref("Item")), (Record("Item", (Field("name", STR), Field("size", INT), Field("n", INT, default=0))),)

@@ -10,7 +10,7 @@ import serbench
 from serbench.measure.probes.streams import Lines, streams
 from serbench.model.data.dataset import generate
 from serbench.model.data.payload import from_payload
-from serbench.render.format import codec_named, codecs
+from serbench.render.codec import codec_named, codecs
 from serbench.render.library import libraries
 
 

@@ -28,9 +28,9 @@ from serbench.measure.session import Fault
 from serbench.model import fidelity
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import INT, STR
-from serbench.render.format import codec_named
+from serbench.render.case import render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 INNER = Record("Inner", (Field("name", STR),))
 ROW = Record("Row", (Field("size", INT), Field("inner", Ref("Inner")), Field("note", Optional(INT), default=None)))

@@ -23,7 +23,7 @@ from serbench.measure.session import RequestLimits
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple
 from serbench.model.scalars import BIGINT, Scalar
-from serbench.render.format import formats
+from serbench.render.codec import formats
 from serbench.render.selection import ChosenCase, selection
 
 READS = """def read(blob: bytes) -> Any:

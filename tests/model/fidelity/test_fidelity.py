@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from single_changes import Holder
 
 from serbench.model import fidelity
-from serbench.model.fidelity import objects
+from serbench.model.fidelity import comparison
 from serbench.model.fidelity.parts import short
 from serbench.model.records import Enum as EnumType
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union, walk
@@ -547,7 +547,7 @@ def test_an_object_that_has_no_text_is_named_by_its_class():
 def test_values_in_columns_are_not_compared_one_by_one(type_, value, made):
     """Columns of scalars, records, lists, maps, optional values and tagged unions are compared whole, and tell who holds them."""
 
-    class InColumns(objects.Objects):
+    class InColumns(comparison.Objects):
         def one(self, spec, type_, expected, actual, seen):
             assert type_[0] == "any", f"{type_} compared one by one"
             return super().one(spec, type_, expected, actual, seen)

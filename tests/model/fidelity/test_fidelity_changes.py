@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from single_changes import HOLDERS, KINDS_OF_CLASSES, Holder, Unrepresentable, examples, others_of, single_changes
 
 from serbench.model import fidelity
-from serbench.model.fidelity import objects, wire
+from serbench.model.fidelity.comparison import Objects, Wire
 
 
 def check(schema, value, kinds):
@@ -24,14 +24,14 @@ def check(schema, value, kinds):
         assert fidelity.user_difference(made, holder.objects(root, copy.deepcopy(value))) is None
     for number, changed in enumerate(single_changes(value, others_of(schema))):
         text = fidelity.wire_difference(spec, spec["root"], value, changed)
-        assert (text is None) == (wire.Wire().one(spec, spec["root"], value, changed, set()) is None)
+        assert (text is None) == (Wire().one(spec, spec["root"], value, changed, set()) is None)
         holder, made = holders[number % len(kinds)], right[number % len(kinds)]
         try:
             wrong = holder.objects(root, changed)
         except Unrepresentable:
             continue
         seen = fidelity.difference(spec, spec["root"], value, wrong, set())
-        assert (seen is None) == (objects.Objects().one(spec, spec["root"], value, wrong, set()) is None)
+        assert (seen is None) == (Objects().one(spec, spec["root"], value, wrong, set()) is None)
         if text is not None:
             assert seen is not None, f"{holder.kind}: the bytes{text}"
             assert fidelity.user_difference(made, wrong) is not None, f"{holder.kind}: the bytes{text}"

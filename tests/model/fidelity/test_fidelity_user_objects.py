@@ -16,7 +16,7 @@ import pydantic
 import pytest
 
 from serbench.model.fidelity import user_difference
-from serbench.model.fidelity.user_objects import holder_of
+from serbench.model.fidelity.parts import holder_of
 
 NOW = datetime(2024, 6, 15, 9, tzinfo=UTC)
 THERE = NOW.astimezone(timezone(timedelta(hours=9)))

@@ -6,9 +6,9 @@ from round_trip import failure, imported
 
 from serbench.model.records import Field, List, Map, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.render.format import codecs
+from serbench.render.case import render
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 CODEC = next(codec for codec in codecs() if codec.name == "pycapnp")
 

@@ -9,11 +9,10 @@ import pytest
 
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema, Type
 from serbench.model.scalars import FLOAT, INT, STR
-from serbench.render.case import Case
-from serbench.render.format import codecs
+from serbench.render.case import Case, render
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
 from serbench.render.reading.with_schema import read_flatbuffers
-from serbench.render.rendering import render
 
 CODEC = next(codec for codec in codecs() if codec.name == "flatbuffers")
 # root offset; vtable and table of a Document; vector of one offset; vtable and table of a Row; its text

@@ -20,9 +20,9 @@ from round_trip import failure, imported
 from serbench.model.fidelity import wire_difference
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import BOOL, DATE, DATETIME, FLOAT, INT, STR
-from serbench.render.format import codecs, formats
+from serbench.render.case import combinations, render
+from serbench.render.codec import codecs, formats
 from serbench.render.library import libraries
-from serbench.render.rendering import combinations, render
 
 SCHEMA = Schema(
     List(Ref("Row")),

@@ -15,10 +15,9 @@ from serbench.model.data.dataset import Dataset
 from serbench.model.fidelity import LOSSES, apply_losses
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
-from serbench.render.codec import Codec
-from serbench.render.format import codec_named, codecs
+from serbench.render.case import render
+from serbench.render.codec import Codec, codec_named, codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 from serbench.results import Point
 from serbench.store.recorder import Recorder
 

@@ -13,9 +13,9 @@ from thriftpy2.thrift import TPayload
 from serbench.model.names import field_name
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import STR
-from serbench.render.format import codecs
+from serbench.render.case import render
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 CODEC = next(codec for codec in codecs() if codec.name == "thriftpy2")
 RESERVED = [*lexer.keywords, *lexer.thrift_reserved_keywords, "true", "false"]

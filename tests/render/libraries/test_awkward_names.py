@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from round_trip import AT_HAND, shown
 
-from serbench.render.rendering import render
+from serbench.render.case import render
 
 SHOWN = ("alias of a list with a default", "enum", "list of decimal", "optional datetime", "root union tagged type")
 

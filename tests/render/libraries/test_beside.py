@@ -10,10 +10,9 @@ from serbench.api.verifying import verify
 from serbench.measure.plan import Plan
 from serbench.model import fidelity
 from serbench.model.data.dataset import generate, workload_names
-from serbench.render.case import Case
-from serbench.render.format import codec_named
+from serbench.render.case import Case, render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 BESIDE = ("build", "read", "frame")
 WORKLOADS = {name: generate(name, records=3, seed=1) for name in workload_names()}

@@ -15,9 +15,9 @@ from round_trip import AT_HAND, difference, imported, objects
 from serbench.errors import SchemaError
 from serbench.model.json_schema.read import from_json_schema
 from serbench.model.normalise import apply_schema
-from serbench.render.format import codecs
+from serbench.render.case import render
+from serbench.render.codec import codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 CODECS = {codec.name: codec for codec in codecs() if codec.format == "json"}
 MODELS = (("dataclasses", "json"), ("msgspec", "msgspec"), ("pydantic", "pydantic"))

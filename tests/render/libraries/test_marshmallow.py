@@ -9,10 +9,9 @@ import pytest
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Tuple, Type, Union
 from serbench.model.scalars import DATE, DECIMAL, INT, STR
-from serbench.render.case import Case
-from serbench.render.format import codec_named
+from serbench.render.case import Case, render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 SECOND = ("marshmallow2", "toastedmarshmallow")
 FAMILY = ("marshmallow", "marshmallow3", "althaia", *SECOND)

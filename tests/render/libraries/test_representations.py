@@ -27,10 +27,9 @@ from serbench.model.scalars import (
     Scalar,
 )
 from serbench.model.scalars import UUID as UUID_
-from serbench.render.case import Case
-from serbench.render.format import codec_named, codecs
+from serbench.render.case import Case, render
+from serbench.render.codec import codec_named, codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 _LEVEL = Enum("Level", (("LOW", 1), ("HIGH", 2)))
 

@@ -23,11 +23,9 @@ from serbench.model.data.dataset import generate, get, workload_names
 from serbench.model.fidelity.trial import put
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
-from serbench.render.case import Case
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.case import Case, render
+from serbench.render.codec import Codec, codecs
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 CONTAINERS = ("optional", "list of", "map of", "tuple with", "set of")
 SCALARS = [name for name in EXAMPLES if all(f"{container} {name}" in EXAMPLES for container in CONTAINERS)]

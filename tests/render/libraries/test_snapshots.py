@@ -22,11 +22,9 @@ from round_trip import cases, shown
 
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, FLOAT, INT, STR
-from serbench.render.case import Case
-from serbench.render.codec import Codec
-from serbench.render.format import codecs
+from serbench.render.case import Case, lay_out, render
+from serbench.render.codec import Codec, codecs
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import lay_out, render
 
 _FOLDER = Path(__file__).parents[2] / "snapshots"
 _GAPS = _FOLDER / "gaps.txt"

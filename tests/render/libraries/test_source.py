@@ -19,9 +19,8 @@ from serbench.model.data.dataset import generate, workload_names
 from serbench.model.data.payload import from_payload
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Union
 from serbench.model.scalars import BYTES, DATE
-from serbench.render.case import Case
+from serbench.render.case import Case, combinations, lay_out, render
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import combinations, lay_out, render
 
 pytestmark = pytest.mark.timeout(1200)  # mypy reads hundreds of modules
 

@@ -8,7 +8,7 @@ import pytest
 
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import ANY, BYTES, DATE, DATETIME, DECIMAL, FLOAT, INT, STR, UUID
-from serbench.render.format import codecs
+from serbench.render.codec import codecs
 from serbench.render.library import models
 from serbench.render.source.classes import refuse_lookalikes
 from serbench.render.source.models import assignment, external_classes, ordered_records, tag_field

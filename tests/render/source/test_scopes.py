@@ -9,9 +9,9 @@ from round_trip import AT_HAND, failure
 
 from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATE, INT, STR
-from serbench.render.format import codec_named
+from serbench.render.case import render
+from serbench.render.codec import codec_named
 from serbench.render.library import libraries
-from serbench.render.rendering import render
 
 
 def case(library, codec, fields, name="Row"):
