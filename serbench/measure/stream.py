@@ -6,7 +6,8 @@ import io
 import marshal
 import pickle
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,7 @@ class Stream:
         values: the documents, as many as there are; no more are taken than the conditions need.
         keys: texts that all documents share, as a program has them as names.
         enough: how many there are at most if the conditions name no number.
+        slim: returns a document with a tuple of values for each record; raises ValueError if one has no such form.
 
     Attributes:
         documents: their neutral values; the first stays the first.
@@ -109,6 +111,7 @@ class Stream:
         path: Path,
         keys: Sequence[str] = (),
         enough: int = MOST_DOCUMENTS,
+        slim: Callable[[Any], Any] | None = None,
     ) -> None:
         numbers = {key: number for number, key in enumerate(keys)}
         texts: set[str] = set()
@@ -127,9 +130,12 @@ class Stream:
         self.documents = [documents[position] for position in self.positions]
         mean = size / len(pickled)
         chosen = [pickled[position] for position in self.positions]
-        python = sys.implementation.cache_tag
+        forms: list[tuple[list[bytes], list[bytes]]] = [(chosen, _marshalled(chosen, keys)), ([], [])]
+        with suppress(ValueError):
+            slims = [pickle.dumps(slim(value), protocol=4) for value in self.documents] if slim else []
+            forms[1] = slims, _marshalled(slims, ())
         self.request = {
-            "path": str(write_values(path, (list(keys), chosen, python, _marshalled(chosen, keys)))),
+            "path": str(write_values(path, (list(keys), sys.implementation.cache_tag, forms[0], forms[1]))),
             "span": max(1, min(MOST_IN_SPAN, int(SPAN_BYTES / mean))),
             "fresh": conditions.fresh,
             "kept": min(conditions.kept, max(1, int(KEPT_BYTES / mean))),

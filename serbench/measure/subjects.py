@@ -18,6 +18,7 @@ from serbench.judge.outcomes import WorkClass
 from serbench.measure.plan import Block, Plan, operations_of
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, write_module, write_values
 from serbench.measure.stream import Conditions, Stream, names_in
+from serbench.model.fidelity import slim
 from serbench.render.case import Case
 from serbench.render.environments import Environment
 from serbench.render.framework import Framework
@@ -307,7 +308,9 @@ class BlockFiles:
         data, path = block.dataset, scratch / "documents.pickle"
         more = {} if data.enough is None else {"enough": data.enough}
         names = names_in(data.written or data.schema)
-        self.stream = None if hot else Stream(data.stream(), conditions, path, names, **more)
+        schema = data.spec.get("written", data.spec)
+        in_tuples = partial(slim, schema, schema["root"])
+        self.stream = None if hot else Stream(data.stream(), conditions, path, names, slim=in_tuples, **more)
         documents = None if self.stream is None else self.stream.request
         to_read = None
         if data.reads is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import statistics
+from functools import partial
 from itertools import chain, pairwise
 from types import SimpleNamespace
 
@@ -26,6 +27,7 @@ from serbench.measure.stream import AS_NEEDED, KEPT, MOST_DOCUMENTS, Conditions,
 from serbench.measure.subjects import Subject
 from serbench.measure.worker.prepared_case import Documents, PreparedCase, read_blobs, write_blobs
 from serbench.model.data.dataset import generate, workload_names
+from serbench.model.fidelity import slim
 
 pytestmark = pytest.mark.drawn(part=8, of="conditions of a run")
 
@@ -113,7 +115,7 @@ def test_there_are_enough_documents(tmp_path, monkeypatch, name, records, ends):
     monkeypatch.setattr("serbench.measure.stream.MOST_BYTES", most)
     data = generate(name, records)
     stream = Stream(data.stream(), Conditions.parse("varied"), tmp_path / "documents", names_in(data.schema))
-    sizes = [len(text) for text in pickle.loads((tmp_path / "documents").read_bytes())[1]]
+    sizes = [len(text) for text in pickle.loads((tmp_path / "documents").read_bytes())[2][0]]
     assert len(stream) == len(sizes)
     size, before = sum(sizes), sum(sizes) - max(sizes)
     found = {"documents": len(sizes) == MOST_DOCUMENTS, "least": before < least <= size, "most": before < most <= size}
@@ -136,6 +138,19 @@ def test_a_copy_of_a_document_is_new_but_for_its_keys(tmp_path):
     assert one == other
     assert one["name"] is not other["name"]
     assert all(mine is its for mine, its in zip(one, other, strict=True))
+
+
+def test_objects_are_made_of_slim_documents(tmp_path):
+    """A case whose objects can be made of tuples gets these, which are the same data; another gets whole documents."""
+    data = block().dataset
+    tuples = partial(slim, data.spec, data.spec["root"])
+    stream = Stream(data.stream(), Conditions.parse("documents=5+fresh"), tmp_path / "documents", slim=tuples)
+    found = Documents(**stream.request)
+    prepared = PreparedCase(SimpleNamespace(), "values", None, found)
+    assert prepared.objects_of(2) == stream.documents[2]
+    prepared.make_of_slim = list
+    assert prepared.objects_of(2) == [tuple(record.values()) for record in stream.documents[2]]
+    assert prepared.objects_of(2) is not prepared.objects_of(2)
 
 
 @pytest.mark.parametrize(("text", "alive"), [("documents=5", 0), ("documents=5+kept=3", 3), ("varied", KEPT)])
@@ -331,7 +346,7 @@ def test_planted_calls_are_among_those_of_a_batch():
 def test_untimed_calls_stay_in_cache(tmp_path):
     """Many untimed calls share a few documents that lie before those of the batch, so that all of them fit in the cache."""
     path = tmp_path / "documents"
-    path.write_bytes(pickle.dumps(([], [pickle.dumps(number) for number in range(1000)], "", [])))
+    path.write_bytes(pickle.dumps(([], "", ([pickle.dumps(number) for number in range(1000)], []), ([], []))))
     prepared = PreparedCase(SimpleNamespace(decode=int), "", documents=Documents(str(path), 30, True, 4))
     prepared.blobs = [str(number).encode() for number in range(1000)]
     for loops, warmup in ((1, 0), (1, 200), (12, 200), (12, 16), (30, 3), (70, 200), (256, 32)):

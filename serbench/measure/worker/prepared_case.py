@@ -18,29 +18,38 @@ MADE_FOR_WARM = 4  # arguments of untimed calls, if others fit in the cache
 
 
 class Documents:
-    """The documents of a stream, each pickled alone, so that whatever is made of one is new in every part.
+    """The documents of a stream, each alone, so that whatever is made of one is new in every part.
 
-    Those of builtins come marshalled as well, for the Python that wrote them: it copies these in half the time. `span` calls are timed together; with `fresh`, their arguments are made right before; `kept` results stay alive.
+    `span` calls are timed together; with `fresh`, their arguments are made right before; `kept` results stay alive.
+
+    Attributes:
+        value: returns a new copy of a document; the keys of its records are shared, as the names in a program are.
+        slim: returns the same with a tuple of values for each record; None if the documents have no such form.
     """
 
     def __init__(self, path: str, span: int, fresh: bool, kept: int) -> None:
         with open(path, "rb") as file:
-            keys, pickled, python, marshalled = pickle.load(file)
-        self.keys: List[str] = [sys.intern(key) for key in keys]
-        self.pickled: List[bytes] = pickled
-        self.marshalled: List[bytes] = marshalled if python == sys.implementation.cache_tag else []
-        # a class, as an attribute of an unpickler cannot be set on CPython 3.13.0
-        self.unpickler: Any = type("Unpickler", (pickle.Unpickler,), {"persistent_load": self.keys.__getitem__})
+            keys, python, whole, slim = pickle.load(file)
+        names = [sys.intern(key) for key in keys]
+        self.value: Callable[[int], Any] = _copier(names, python, *whole)
+        self.slim: Optional[Callable[[int], Any]] = _copier([], python, *slim) if slim else None
+        self.count = len(whole[0])
         self.span, self.fresh, self.kept = span, fresh, kept
 
     def __len__(self) -> int:
-        return len(self.pickled)
+        return self.count
 
-    def value(self, index: int) -> Any:
-        """Return a new copy of a document; the keys of its records are shared, as the names in a program are."""
-        if self.marshalled:
-            return marshal.loads(self.marshalled[index % len(self)])  # noqa: S302 (serbench wrote it for this run)
-        return self.unpickler(io.BytesIO(self.pickled[index % len(self)])).load()
+
+def _copier(names: List[str], python: str, pickled: List[bytes], marshalled: List[bytes]) -> Callable[[int], Any]:
+    """Return what copies a document. Those of builtins come marshalled as well, which this Python copies in half the time."""
+    count = len(pickled)
+    if marshalled and python == sys.implementation.cache_tag:
+        return lambda index: marshal.loads(marshalled[index % count])  # noqa: S302 (serbench wrote it for this run)
+    if not names:
+        return lambda index: pickle.loads(pickled[index % count])
+    # a class, as an attribute of an unpickler cannot be set on CPython 3.13.0
+    unpickler: Any = type("Unpickler", (pickle.Unpickler,), {"persistent_load": names.__getitem__})
+    return lambda index: unpickler(io.BytesIO(pickled[index % count])).load()
 
 
 class UserObjects:
@@ -88,6 +97,7 @@ class PreparedCase:
         self.documents = documents
         self.encode: Callable[[Any], bytes] = bytes
         self.make: Optional[Callable[[Any], Any]] = None
+        self.make_of_slim: Optional[Callable[[Any], Any]] = None
         self.objects: Any = None
         self.user: Optional[UserObjects] = None
         self.user_encodes = False  # a user's class writes, or does not
@@ -138,6 +148,8 @@ class PreparedCase:
     def objects_of(self, index: int) -> Any:
         """Return new objects of a document of the stream."""
         assert self.documents is not None
+        if self.make_of_slim and self.documents.slim:
+            return self.make_of_slim(self.documents.slim(index))
         value = self.documents.value(index)
         if self.user is not None and self.user_encodes:
             return self.user.objects(index, value)

@@ -128,6 +128,8 @@ class Worker:
                 encoding, writer = prepared.module, None
             else:
                 make = getattr(encoding, "build", None) or self.fidelity.builder(spec, spec["root"], encoding)
+                if user is None and prepared.documents and not hasattr(encoding, "build"):
+                    prepared.make_of_slim = self.fidelity.builder(dict(spec, slim=True), spec["root"], encoding)
             prepared.encode, prepared.make = encoding.encode, make
             prepared.user_encodes = user is not None and not writer
             # those that are compared stay unwritten: a class may set attributes while it writes

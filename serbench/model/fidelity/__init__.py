@@ -10,6 +10,7 @@ from .building import builder as builder
 from .building import change_records as change_records
 from .building import complete as complete
 from .building import json_ready as json_ready
+from .building import slim as slim
 from .building import user_maker as user_maker
 from .building import with_each as with_each
 from .building import without_absent as without_absent

@@ -14,9 +14,32 @@ def builder(spec: Spec, type_: Type, module: Any) -> Optional[Callable[[Any], An
 
     Return None if neutral values need no conversion. Records are built by calling their class with keyword arguments
     or with one mapping; a TypedDict is its neutral value with converted items. The function is compiled for the type,
-    since it makes the arguments of timed calls, which may take less time than it.
+    since it makes the arguments of timed calls, which may take less time than it. If the spec is `slim`, the values
+    are those of `slim`.
     """
     return _Source(spec, module).function(type_)
+
+
+def slim(spec: Spec, type_: Type, value: Any) -> Any:
+    """Return a neutral value with a tuple of values for each record, which takes half the time to copy.
+
+    Raises:
+        ValueError: a record has not just its fields in their order, or may be one of several.
+    """
+    if value is None or not _has_records(type_):
+        return value
+    kind = type_[0]
+    if kind == "optional":
+        return slim(spec, type_[1], value)
+    if kind == "list" and type(value) is list:
+        return [slim(spec, type_[1], item) for item in value]
+    if kind == "map" and type(value) is dict:
+        return {key: slim(spec, type_[1], item) for key, item in value.items()}
+    record = spec["records"][type_[1]] if kind == "ref" else {"fields": (), "root": kind}
+    fields = _types(record["fields"])
+    if record.get("root") or record.get("absent") or type(value) is not dict or list(value) != list(fields):
+        raise ValueError("{} is not a record that is known by its fields".format(kind))
+    return tuple([slim(spec, fields[key], item) for key, item in value.items()])
 
 
 class _Source:
@@ -181,11 +204,15 @@ class _Source:
         if record.get("absent"):
             return "{}(value)".format(self.name(_lacking(record, cls, arguments, self.table(_types(fields)))))
         class_ = self.name(cls)
-        made = {f[1]: self.expression(f[2], "value[{!r}]".format(f[1])) for f in fields}
+        places = {wire: "value[{!r}]".format(wire) for wire in arguments}
+        if self.spec.get("slim"):
+            places.update((f[1], "value[{}]".format(place)) for place, f in enumerate(record["fields"]))
+        made = {f[1]: self.expression(f[2], places[f[1]]) for f in fields}
         if hasattr(cls, "__total__"):  # a TypedDict
-            items = ["{!r}: {}".format(wire, text) for wire, text in made.items() if text]
-            return "{{{}}}".format(", ".join(["**value", *items]))
-        given = {name: made.get(wire) or "value[{!r}]".format(wire) for wire, name in arguments.items()}
+            whole = [] if self.spec.get("slim") else ["**value"]
+            items = ["{!r}: {}".format(wire, text or places[wire]) for wire, text in made.items() if text or not whole]
+            return "{{{}}}".format(", ".join(whole + items))
+        given = {name: made.get(wire) or places[wire] for wire, name in arguments.items()}
         mapping = "{{{}}}".format(", ".join("{!r}: {}".format(*one) for one in given.items()))
         if callable(getattr(cls, "import_data", None)):  # a Model of schematics, which takes one mapping
             return "{}({})".format(class_, mapping)

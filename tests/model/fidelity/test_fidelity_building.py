@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enum
 import uuid
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
@@ -16,7 +17,7 @@ import attrs
 import msgspec
 import pytest
 
-from serbench.model.fidelity import builder, complete, json_ready, user_maker, without_further
+from serbench.model.fidelity import builder, complete, json_ready, slim, user_maker, without_further
 from serbench.model.fidelity.building import holders
 from serbench.model.records import Enum, Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import DATE, DECIMAL, FLOAT, INT, STR, Scalar
@@ -83,10 +84,44 @@ A_PART = {"no": 1, "role": "admin"}
 
 
 def made(type_, value, module=MODULE, records=RECORDS):
-    """The value as objects; the value itself if it needs no conversion."""
+    """The value as objects, the same if it is slim; the value itself if it needs no conversion."""
     spec = Schema(type_, records).as_data()
     build = builder(spec, spec["root"], module)
-    return value if build is None else build(value)
+    objects = value if build is None else build(value)
+    with suppress(ValueError):  # it has no such form
+        tuples, build_slim = slim(spec, spec["root"], value), builder({**spec, "slim": True}, spec["root"], module)
+        assert objects == (tuples if build_slim is None else build_slim(tuples))
+    return objects
+
+
+SLIM = {"value": "admin", "next": {"value": "admin", "next": None}}
+
+
+def test_a_slim_value_has_a_tuple_for_each_record():
+    """Their values stand in the order of the fields, within lists and maps as well; a TypedDict gets its keys back."""
+    spec = Schema(Map(List(Ref("Node"))), (NODE,)).as_data()
+    assert slim(spec, spec["root"], {"a": [SLIM, SLIM]}) == {"a": [("admin", ("admin", None))] * 2}
+    typed, module = Schema(Ref("Part"), (PART,)).as_data(), SimpleNamespace(Role=Role, Part=Typed)
+    build = builder({**typed, "slim": True}, typed["root"], module)
+    assert build(slim(typed, typed["root"], A_PART)) == {"no": 1, "role": Role.ADMIN}
+
+
+@pytest.mark.parametrize(
+    ("type_", "value"),
+    [
+        (Ref("Node"), {"next": None, "value": "admin"}),
+        (Ref("Node"), {"value": "admin"}),
+        (Ref("Node"), {**SLIM, "more": 1}),
+        (List(Ref("Node")), (SLIM,)),
+        (Union((Ref("Node"), INT)), SLIM),
+        (Tuple((Ref("Node"), INT)), (SLIM, 1)),
+    ],
+)
+def test_not_every_value_is_slim(type_, value):
+    """Records need all their fields and no other keys, in their order; a union would need the keys to tell its members."""
+    spec = Schema(type_, (NODE,)).as_data()
+    with pytest.raises(ValueError, match="known by its fields"):
+        slim(spec, spec["root"], value)
 
 
 @pytest.mark.parametrize(
@@ -165,9 +200,9 @@ def test_dict_records_stay_dicts():
 def test_objects_out_of_one_mapping():
     """A class that takes its fields in one mapping, as a Model of schematics does, is given one."""
 
+    @dataclass
     class Model:
-        def __init__(self, raw_data):
-            self.data = raw_data
+        data: object
 
         def import_data(self, raw_data):
             raise NotImplementedError
