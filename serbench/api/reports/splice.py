@@ -42,8 +42,8 @@ from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row
 from serbench.machine.files import write_file
 from serbench.model.json_schema.read import from_json_schema
+from serbench.render.case import combinations
 from serbench.render.library import Library, libraries
-from serbench.render.rendering import combinations
 from serbench.render.selection import chosen_codecs
 from serbench.results import grouped
 
