@@ -73,7 +73,11 @@ def show(
         install, variant, chosen = find_case(library, codec)
         named, recipe = install.library, install.recipe()
     else:
-        named, variant, chosen, recipe = endpoint_cases([library], plan.model)[-1]
+        cases = endpoint_cases([library], plan.model)
+        named, variant, chosen, recipe = cases[len(cases) > 1]  # the floor is the first
+        if len(cases) > 2:
+            one = f"{named.name}[{variant}]/{chosen.name}"
+            raise PlanError(f"{library} names {len(cases) - 1} endpoints; show one, such as {one}")
     dataset = next(datasets(plan))
     [case] = lay_out([render(directed(named, dataset), variant, chosen, dataset.schema, _environment(recipe))])
     if case.reason is not None:

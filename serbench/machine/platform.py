@@ -106,10 +106,15 @@ def lock_file(path: Path) -> int | None:
 
 
 def is_running(pid: int) -> bool:
-    """Say if there is a process of that number."""
+    """Say if a process of that number runs; one that has ended does not, even if nobody has waited for it."""
     import psutil
 
-    return bool(psutil.pid_exists(pid))
+    try:
+        return bool(psutil.pid_exists(pid)) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+    except psutil.Error:
+        return True
 
 
 def is_stopped(pid: int) -> bool:

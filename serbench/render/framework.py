@@ -16,8 +16,8 @@ from typing import Any, NoReturn
 
 from serbench.errors import PlanError, check
 from serbench.model.plug_ins import plug_ins
-from serbench.model.records import List, Map, Ref, Schema
-from serbench.model.scalars import ANY, BYTES
+from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Type
+from serbench.model.scalars import ANY, BYTES, Scalar
 from serbench.render.codec import Calls, Codec, codec_named
 from serbench.render.environments import MAIN, Recipe, main_environment
 from serbench.render.library import Library, Rendered, libraries
@@ -335,6 +335,7 @@ def _rendered(
         rendered = Rendered(Module(), schema=Schema(BYTES))
         expressions = {"type": "bytes"}
     else:
+        _refuse(way, schema.root)
         library, inner = WRITERS[codec.name][0], codec_named(WRITERS[codec.name][1])
         cannot = {} if way.taken else {"decode": ""}
         chosen = own or libraries()[library]
@@ -379,6 +380,19 @@ def _rendered(
         inside=way.inside if not way.wrapped or isinstance(schema.root, Ref | Map) else (*way.inside, way.wrapped),
         user_facts=rendered.user_facts,
     )
+
+
+def _refuse(way: Way, root: Type) -> None:
+    """Refuse a document that the way would not return or take as its body.
+
+    Annotated with the type of a lone value, a parameter is read from the address in place of the body.
+    """
+    item = root.item if isinstance(root, List) else root
+    if "{record_type}" in way.options and not isinstance(item, Ref):
+        raise Unsupported(f"it returns and takes records, and no other values ({way.docs})")
+    typed = root == ANY or "{type}" in f"{way.parameter}{way.returns}"
+    if isinstance(root, Scalar | Enum | Optional) and typed and "{bytes}" not in way.value:
+        raise Unsupported(f"it returns and takes an object or a list, and no lone value ({way.docs})")
 
 
 def _expressions(rendered: Rendered, codec: Codec, schema: Schema, name: str) -> dict[str, str]:

@@ -152,6 +152,8 @@ def requested(method: str, body: bytes = b"") -> bytes:
     for future in waiting:
         future.cancel()
     answer = b"".join([message.get("body", b"") for message in sent[1:]])
+    if not sent or "status" not in sent[0]:
+        raise ValueError("the app does not begin an answer by http.response.start")
     if not 200 <= sent[0]["status"] < 300:
         raise ValueError(f"status {sent[0]['status']}: {answer[:200].decode(errors='replace')}")
     now["headers"] = sent[0]["headers"]
@@ -195,6 +197,7 @@ def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
 def requested(method: str, body: bytes = b"") -> bytes:
     given = {"REQUEST_METHOD": method, "CONTENT_LENGTH": str(len(body)), "wsgi.input": io.BytesIO(body)}
     written.clear()
+    now["status"] = ""
     parts = app({**environ, **given}, start_response)
     try:
         answer = b"".join(parts)
@@ -202,6 +205,8 @@ def requested(method: str, body: bytes = b"") -> bytes:
         if hasattr(parts, "close"):
             parts.close()
     answer = b"".join(written) + answer
+    if not now["status"]:
+        raise ValueError("the app does not call start_response")
     if not now["status"].startswith("2"):
         raise ValueError(f"status {now['status']}: {answer[:200].decode(errors='replace')}")
     return answer""")

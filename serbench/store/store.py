@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, fields
-from itertools import chain
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
@@ -158,10 +158,12 @@ class Store:
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
         started, said = now(), visible(command, lines=True)
-        name = f"{started[:19].translate(_DIGITS)}-{secrets.token_hex(2)}"
-        row = {"id": name, "started": started, "command": said, "serbench": self.serbench, **columns}
-        row |= {column: as_json(value) for column, value in facts.items()}
         with self.transaction():
+            names = (f"{started[:19].translate(_DIGITS)}-{secrets.token_hex(size)}" for size in count(2))
+            taken = f"SELECT 1 FROM {table} WHERE id = ?"  # noqa: S608 (a name of ours)
+            name = next(one for one in names if not self.connection.execute(taken, (one,)).fetchone())
+            row = {"id": name, "started": started, "command": said, "serbench": self.serbench, **columns}
+            row |= {column: as_json(value) for column, value in facts.items()}
             self.insert(table, row, [tuple(row.values())])
         return name
 

@@ -253,6 +253,18 @@ def test_a_framework_that_writes_names_of_an_enum_is_said_to():
     assert re.search(r"isinstance\(o, Enum\):\s+return str\(o\)", source)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("document", ["5", '"client"', "null", "{}", "[null]", "[[1]]"])
+@pytest.mark.parametrize("framework", ["fastapi", "litestar", "django-ninja", "djangorestframework", "falcon", "mcp"])
+def test_a_document_of_no_records_is_proven_or_refused(framework, document, tmp_path):
+    """A way that would read it from the address, or that is of records, has a reason; none fails."""
+    installed(framework)
+    (tmp_path / "lone.json").write_text(document)
+    cells = verify(payload=tmp_path / "lone.json", endpoints=f"{framework}[*]")
+    assert [] == [(c.variant, c.status, c.reason) for c in cells if c.status not in ("ok", "unsupported")]
+    assert {"ok"} <= {cell.status for cell in cells}
+
+
 @pytest.mark.parametrize("endpoint", ["django-ninja", "djangorestframework"])
 def test_keys_that_are_no_names_of_fields_are_written(endpoint):
     """An endpoint answers with the keys of the document, which its models have as aliases."""
@@ -423,3 +435,6 @@ def test_an_endpoint_is_shown_without_a_codec():
     assert '@get("/clients")\nasync def get_clients() -> list[Client]:' in serbench.show("litestar/msgspec").source
     with pytest.raises(PlanError, match="name one too"):
         serbench.show("msgspec")
+    for several, first in (("fastapi[*]", "default"), ("fastapi/*", "default"), ("flask[*]", "default")):
+        with pytest.raises(PlanError, match=rf"names \d+ endpoints; show one, such as \w+\[{first}\]"):
+            serbench.show(several)

@@ -127,6 +127,18 @@ def latin(environ, start_response):
     return [b'["\xff"]']
 
 
+def never(environ, start_response):
+    return [b"5"]
+
+
+async def mute(scope, receive, send):
+    pass
+
+
+async def headless(scope, receive, send):
+    await send({"type": "http.response.body", "body": b"5"})
+
+
 def page(environ, start_response):
     start_response("404 Not Found", [])
     return [b"<html>\n<p>n\xff</p>\n</html>"]
@@ -202,6 +214,9 @@ def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
         ("lone", "answers GET / with what cannot be read: .* is a lone surrogate, which UTF-8 cannot encode$"),
         ("empty", "answers GET / with an empty body"),
         ("no_app", "shop:no_app is no app of ASGI or WSGI"),
+        ("never", "GET / fails: ValueError: the app does not call start_response$"),
+        ("mute", "GET / fails: ValueError: the app does not begin an answer by http.response.start$"),
+        ("headless", "GET / fails: ValueError: the app does not begin an answer by http.response.start$"),
         ("dies", "GET / fails: RuntimeError: lifespan.startup.failed: KeyError: 'DATABASE'"),
     ],
 )

@@ -331,8 +331,8 @@ def test_of_several_takers_one_has_it(tmp_path):
 
 
 def test_an_id_tells_the_second_in_utc(path, monkeypatch):
-    """It is `YYYYMMDD-HHMMSS-` and four random digits; an id is itself, though it is also the beginning of another."""
-    digits = iter(["ab", "ab12"])
+    """It is `YYYYMMDD-HHMMSS-` and random digits that no other has; an id is itself, though it is also the beginning of another."""
+    digits = iter(["ab", "ab", "ab12"])
     asked = []
     monkeypatch.setattr(store_module, "now", lambda: "2026-01-02T03:04:05Z")
     monkeypatch.setattr(
@@ -343,7 +343,7 @@ def test_an_id_tells_the_second_in_utc(path, monkeypatch):
         assert ["20260102-030405-ab", "20260102-030405-ab12"] == ids
         assert ids == [store.load(name).id for name in ids]
         assert "2026-01-02T03:04:05Z" == store.load(ids[0]).info.started
-    assert [2, 2] == asked
+    assert [2, 2, 3] == asked
     monkeypatch.undo()
     assert datetime.now(UTC) - datetime.fromisoformat(store_module.now()) < timedelta(days=1)
     assert store_module.now().endswith("Z")

@@ -446,9 +446,9 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
     def _take(self, progress: dict[str, Any]) -> None:
         running = progress["running"]
-        self.button.disabled, self.stop.disabled = running, not running
         self.bar.value, self.bar.layout.display = progress["fraction"], None if running else "none"
-        self._say(progress["error"] or progress["text"])
+        self._say(progress["error"] or progress["text"])  # the end is said before Run can be pressed again
+        self.button.disabled, self.stop.disabled = running, not running
 
     def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
         self._result, self._forms = result, forms

@@ -396,7 +396,8 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
     size = values = 0
     is_blank = True
     while chunk := file.read(_READ_BYTES):
-        is_blank = is_blank and chunk.isspace()
+        if is_blank and not (is_blank := chunk.isspace()) and size > WHOLE_BYTES:
+            raise WorkloadError(f"{path}: it begins with more than {WHOLE_BYTES >> 20} MiB of blanks; remove them")
         if not size and signs and chunk.startswith(b"\0\0"):
             raise WorkloadError(f"{path}: not {_format(path)[0]}: it begins with zero bytes; write it again")
         size += len(chunk)

@@ -34,6 +34,8 @@ _APP = App(
 def write(endpoint: Endpoint) -> None:
     """The settings of a new project, the API of schemas, and its place among the URLs."""
     module, way = endpoint.module, endpoint.way
+    if ": dict[" in way.parameter:
+        raise Unsupported(f"it takes a dict for a part of the address, and not for the body ({_DOCS})")
     if any(re.match(r"class \w+\(Enum\):", block) for block in module.blocks):
         raise Unsupported(
             f"django-ninja 1.7.1 writes members of an Enum by name, where its schema has values ({_DOCS})"

@@ -438,6 +438,15 @@ def test_run_is_cancelled(tmp_path):
     assert panel.stop.disabled
 
 
+def test_the_end_is_said_before_run_can_be_pressed_again():
+    """Whoever waits for Run reads how the run has ended."""
+    panel, heard = panel_of(echo, {"text": "x"}), []
+    panel._take({"running": True, "text": "measuring", "fraction": 0.5, "error": ""})
+    panel.button.observe(lambda change: heard.append((change["new"], said(panel))), "disabled")
+    panel._take({"running": False, "text": "took 1 s", "fraction": 1.0, "error": ""})
+    assert [(False, "took 1 s")] == heard
+
+
 def test_each_run_of_a_function_has_its_own_progress_and_none_follows_a_cancelled_one(tmp_path):
     """The second begins at 0, not where the first has ended; once Cancel was pressed no other run is begun."""
     told, runs = [], [known_runs.lone()[1] for _ in range(3)]

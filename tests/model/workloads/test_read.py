@@ -464,6 +464,10 @@ def test_a_large_file_of_blanks_is_not_kept(tmp_path: Path, pack: Any) -> None:
     tracemalloc.start()
     with pytest.raises(WorkloadError, match="the file is empty"):
         read(path)
+    path.write_bytes(pack(b" \n" * (33 << 20) + b"[1]"))
+    tracemalloc.reset_peak()
+    with pytest.raises(WorkloadError, match=r"it begins with more than 64 MiB of blanks; remove them$"):
+        read(path)
     assert tracemalloc.get_traced_memory()[1] < 8 << 20
     tracemalloc.stop()
 

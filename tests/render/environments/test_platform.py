@@ -55,7 +55,9 @@ def windows(monkeypatch):
     fake.__dict__.update(
         Process=Process,
         Error=psutil.Error,
+        NoSuchProcess=psutil.NoSuchProcess,
         STATUS_STOPPED="stopped",
+        STATUS_ZOMBIE="zombie",
         pid_exists=cores.__contains__,
         cpu_times=lambda: SimpleNamespace(user=1.0),
         virtual_memory=lambda: SimpleNamespace(total=8 << 30),
@@ -92,6 +94,19 @@ def test_processes_are_told_apart(windows):
     assert (True, False) == (platform.is_running(os.getpid()), platform.is_running(78))
     assert (False, False) == (platform.is_stopped(os.getpid()), platform.is_stopped(78))
     assert ("1000.5", None) == (platform.started_at(os.getpid()), platform.started_at(78))
+
+
+@pytest.mark.parametrize(
+    ("error", "runs"), [(psutil.ZombieProcess, False), (psutil.NoSuchProcess, False), (psutil.AccessDenied, True)]
+)
+def test_a_process_that_has_ended_does_not_run(error, runs, monkeypatch):
+    """It ends while it is looked at, or it is another user's, of whom nothing is told."""
+
+    def status(process):
+        raise error(process.pid)
+
+    monkeypatch.setattr(psutil.Process, "status", status)
+    assert runs == platform.is_running(os.getpid())
 
 
 def test_a_lock_is_one_holder_s(windows, tmp_path):
@@ -138,6 +153,8 @@ def test_what_linux_tells():
         os.waitid(os.P_PID, process.pid, os.WSTOPPED | os.WNOWAIT)
         assert platform.is_stopped(process.pid)
         os.kill(process.pid, signal.SIGKILL)
+        os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
+        assert not platform.is_running(process.pid), "nobody has waited for it yet"
     assert (False, None) == (platform.is_running(process.pid), platform.started_at(process.pid))
     assert platform.was_killed(process.returncode)
     assert "killed by SIGSEGV" == platform.exit_text(-signal.SIGSEGV)
