@@ -17,7 +17,7 @@ from serbench.api.attended import attended
 from serbench.api.calling import several
 from serbench.api.notebook.attendants import FIGURE, Live, Replayed, Stored, bundle
 from serbench.api.notebook.background_run import Background, Poster
-from serbench.api.notebook.controls import option_of
+from serbench.api.notebook.controls import line_of, option_of
 from serbench.api.notebook.user_data import uploaded
 from serbench.display.style import THEMES
 from serbench.errors import PlanError, SerbenchError
@@ -181,7 +181,7 @@ def _alert(said: str) -> str:
 
 def words_of(option: Option) -> str:
     """Return the tooltip of an option's control."""
-    return option.help.replace("`", "")
+    return line_of(option.help).replace("`", "")
 
 
 def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping[str, Any]) -> Any:
@@ -470,7 +470,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
 
 def _words(error: Exception) -> str:
-    text = " ".join(str(error).split())
+    text = line_of(error)
     return text if isinstance(error, SerbenchError) else f"{type(error).__name__}: {text}"
 
 
