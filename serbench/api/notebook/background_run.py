@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 from weakref import WeakSet
 
-from serbench.api.notebook.controls import line_of
+from serbench.errors import line_of
 from serbench.measure.listener import DOUBTED, Progress
 from serbench.store.progress import progress_line
 from serbench.store.recorder import RunListener, SoFar

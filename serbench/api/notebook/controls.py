@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
@@ -55,16 +54,6 @@ def option_of(name: str) -> Option:
         option = replace(declared.option, choices=lambda: known)
         return replace(option, refuse=lambda one: None if is_own_app(one) else endpoint_cases([one]))
     return Option("") if declared is None else declared.option
-
-
-def line_of(error: object) -> str:
-    """Return an error in one line that names arguments: who moves a control has typed no option of a command."""
-    forms = {one.option.form.partition(" ")[0]: name for name, one in arguments(run).items()}
-
-    def named(found: re.Match[str]) -> str:
-        return found[1] or forms.get(found[0], found[2].replace("-", "_"))
-
-    return re.sub(r"(`[^`]*`)|(?<![\w-])--([a-z-]+)", named, " ".join(str(error).split()))
 
 
 class Line:

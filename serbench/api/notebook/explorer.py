@@ -22,7 +22,7 @@ from serbench.api.adopting import adopt
 from serbench.api.calling import kept, kept_schema, settable
 from serbench.api.notebook import views
 from serbench.api.notebook.background_run import ENDING, Background, Poster
-from serbench.api.notebook.controls import is_headless, line_of
+from serbench.api.notebook.controls import is_headless
 from serbench.api.notebook.settings import (
     CONTROLS,
     PRESET,
@@ -49,7 +49,7 @@ from serbench.api.notebook.views import (
 from serbench.api.reports.page import drawing, page_style, text_of
 from serbench.api.reports.page.content import probes_content
 from serbench.api.running import run
-from serbench.errors import PlanError, SerbenchError
+from serbench.errors import PlanError, SerbenchError, line_of
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
 from serbench.measure.options import Option

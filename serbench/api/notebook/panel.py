@@ -17,10 +17,10 @@ from serbench.api.attended import attended
 from serbench.api.calling import several
 from serbench.api.notebook.attendants import FIGURE, Live, Replayed, Stored, bundle
 from serbench.api.notebook.background_run import Background, Poster
-from serbench.api.notebook.controls import line_of, option_of
+from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
 from serbench.display.style import THEMES
-from serbench.errors import PlanError, SerbenchError
+from serbench.errors import PlanError, SerbenchError, line_of
 from serbench.measure.options import Option, whole
 from serbench.model.classes.fields import kind_of as kind_of_class
 from serbench.model.data.dataset import get, workload_names
@@ -254,8 +254,8 @@ def _dark_figures() -> str:
     )
     page = ':is([data-jp-theme-light="false"], .vscode-dark)'
     ours = f'{page} .js-plotly-plot:has(text[style*="{light["text"]}"])'
-    inks = {"text": "fill", "faint": "fill", "grid": "stroke", "fine_grid": "stroke"}
-    rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks.items()]
+    inks = [("text", "fill"), ("text", "stroke"), ("faint", "fill"), ("grid", "stroke"), ("fine_grid", "stroke")]
+    rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks]
     paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
     rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
     return "\n".join(f"{ours} {rule}" for rule in rules)
@@ -322,6 +322,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.output = widgets.Output()
         self._result: Any = None
         self._forms: Any = None
+        self._about, self._is_about = "", False  # what is said of a stored result, and if that is shown
         self._post = Poster()
         self._looking = threading.Lock()
         self._asked = 0
@@ -403,7 +404,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         def show() -> None:
             if number == self._asked:
                 same = "what is shown stays the same" if number and forms and forms == self._forms else ""
-                self._show(result, forms, "; ".join(filter(None, (said, same))))
+                self._show(result, forms, said, same)
                 if self.follow.value and number and not stored.complete:
                     self.run()
 
@@ -449,14 +450,16 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         running = progress["running"]
         self.button.disabled, self.stop.disabled = running, not running
         self.bar.value, self.bar.layout.display = progress["fraction"], None if running else "none"
-        self._say(progress["error"] or progress["text"])
+        text = progress["error"] or progress["text"]
+        self._say(text if running or not self._is_about else f"{text}; still shown: {self._about}")
 
-    def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
-        self._result, self._forms = result, forms
+    def _show(self, result: Any, forms: Any, said: str | None = None, same: str = "") -> None:
+        self._result, self._forms, self._is_about = result, forms, bool(said and forms)
         shown = {"output_type": "display_data", "data": forms, "metadata": {}}
         self.output.outputs = (shown,) if forms else ()
         if said is not None:
-            self._say(said)
+            self._about = said
+            self._say("; ".join(filter(None, (said, same))))
 
     def _say(self, text: str) -> None:
         self.line.value = f"<span role='status'>{escape(text)}</span>"

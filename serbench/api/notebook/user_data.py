@@ -10,10 +10,9 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from serbench.api.calling import make_plan
-from serbench.api.notebook.controls import line_of
 from serbench.api.showing import schema_text
 from serbench.display.words import data_words
-from serbench.errors import SerbenchError, WorkloadError, check
+from serbench.errors import SerbenchError, WorkloadError, check, line_of
 from serbench.machine.files import stamp, write_private
 from serbench.measure.plan import datasets, depths
 from serbench.model.inference.decided import Doubt
