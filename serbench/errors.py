@@ -57,6 +57,24 @@ class SerbenchError(Exception):
     def __str__(self) -> str:
         return visible(super().__str__())
 
+    def _render_traceback_(self) -> list[str]:
+        """What a notebook shows below the cell."""
+        return [f"{type(self).__name__}: {line_of(self)}"]
+
+
+def line_of(error: object) -> str:
+    """Return an error in one line that names arguments: who calls a function or moves a control has typed no option."""
+
+    def named(found: re.Match[str]) -> str:
+        name = (found[2] or "").replace("-", "_")
+        return found[1] or {"library": "libraries"}.get(name, f"{name}s" if name in _SEVERAL else name)
+
+    return re.sub(r"(`[^`]*`)|(?<![\w-])--([a-z-]+)", named, " ".join(str(error).split()))
+
+
+_SEVERAL = ("format", "endpoint", "operation")
+"""Options, each of which is one of several values of an argument."""
+
 
 class PlanError(SerbenchError, ValueError):
     """A choice that cannot be measured."""

@@ -210,6 +210,10 @@ def test_what_measures_is_not_run_for_published_results(path):
             assert "if published" in cell.source or "if then" in cell.source or UNPUBLISHED in cell.metadata["tags"]
         writes = [line for line in cell.source.splitlines() if ".write(" in line]  # papermill runs tagged cells too
         assert [] == [line for line in writes if not line.startswith("None if published else ")]
+        of_run = [line for line in writes if "result.write(" in line and path.stem != "fidelity"]  # no `[]` is shown
+        assert [] == [
+            line for line in of_run if not line.endswith(' or "nothing new is measured to write: press Run above"')
+        ]
 
 
 def test_every_notebook_is_executed():

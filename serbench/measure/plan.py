@@ -194,7 +194,7 @@ class Plan:
         'Libraries: a name, one variant (`"msgspec[gc=False]"`) or all (`"msgspec[*]"`), a version (`pydantic@2.5`) '
         "or all its generations (`pydantic@*`), `installed`, `all`, or a file with `encode` and `decode` (`mine/json=codec.py`)",
         "--library -l",
-        "the core libraries, and the class of --model",
+        "the core libraries, and your class if any",
         choices=lambda: tuple(known_libraries()),
         refuse=_known_library,
         python='or a dict of your functions, such as `{"mine/json": (encode, decode)}`, alone or in the list',

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import json
 import math
 import threading
@@ -12,11 +13,12 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
+from weakref import WeakSet
 
 from serbench.api.notebook.stored import archive, duration_text, stored_run
 from serbench.api.running import Known, Measure, Unmeasured
 from serbench.display.words import listed
-from serbench.errors import PlanError
+from serbench.errors import PlanError, line_of
 from serbench.measure.listener import DOUBTED, Progress
 from serbench.measure.plan import Plan
 from serbench.store.active_run import alone
@@ -26,6 +28,10 @@ from serbench.store.recorder import RunListener, SoFar
 from serbench.store.run import Run
 
 REDRAWN_S = 0.4
+LAST_S = 5.0
+"""How long the end of the process waits for the work of widgets."""
+ENDING = threading.Event()
+"""The process ends, and work in the background with it."""
 
 Tell = Callable[[dict[str, Any], Run | None], None]
 
@@ -61,6 +67,7 @@ class Background(RunListener):
     def __init__(self, tell: Tell, work: Callable[[Background], Any], *, builds: bool = True) -> None:
         self._tell, self._work, self._builds = tell, work, builds
         self.cancelled = threading.Event()
+        _measuring.add(self)
         self.begin()
         self._told = self._shown = 0.0
         self._text = ""
@@ -86,7 +93,7 @@ class Background(RunListener):
             self._tell({"running": False, "text": text, "fraction": 0.0, "error": ""}, None)
             return
         except Exception as error:  # whatever it is, the person who pressed Run is told
-            text = " ".join(str(error).split()) or type(error).__name__
+            text = line_of(error) or type(error).__name__
             self._tell({"running": False, "text": "", "fraction": 0.0, "error": text}, None)
             return
         run, ended = made if isinstance(made, Run) else None, f"took {time.monotonic() - began:.0f} s"
@@ -255,3 +262,18 @@ def bundle(result: Any) -> dict[str, Any]:
     formatter: Any = InteractiveShell.instance().display_formatter if is_there else DisplayFormatter()
     data, _ = formatter.format(result)
     return {form: data[form] for form in SHOWN if form in data}
+
+
+_measuring: WeakSet[Background] = WeakSet()
+
+
+@atexit.register
+def _end() -> None:
+    """End what goes on: a thread that is still in compiled code when the interpreter ends aborts the process."""
+    ENDING.set()
+    for one in list(_measuring):
+        one.cancel()
+    until = time.monotonic() + LAST_S
+    for thread in threading.enumerate():
+        if thread.name.startswith("serbench-"):
+            thread.join(max(until - time.monotonic(), 0.0))

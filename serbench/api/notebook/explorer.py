@@ -21,7 +21,7 @@ from serbench.api import choices
 from serbench.api.adopting import adopt
 from serbench.api.calling import kept, kept_schema, settable
 from serbench.api.notebook import views
-from serbench.api.notebook.background_run import Background, Poster
+from serbench.api.notebook.background_run import ENDING, Background, Poster
 from serbench.api.notebook.controls import is_headless
 from serbench.api.notebook.settings import (
     CONTROLS,
@@ -49,7 +49,7 @@ from serbench.api.notebook.views import (
 from serbench.api.reports.page import drawing, page_style, text_of
 from serbench.api.reports.page.content import probes_content
 from serbench.api.running import run
-from serbench.errors import PlanError, SerbenchError
+from serbench.errors import PlanError, SerbenchError, line_of
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.statistics import t_quantile
 from serbench.measure.options import Option
@@ -256,7 +256,7 @@ class Explorer(anywidget.AnyWidget):
                     self._check_known(choice)
                 self._choice = choice
             except PlanError as error:
-                self._show({**self.shown, "note": str(error)})
+                self._show({**self.shown, "note": line_of(error)})
                 return False
             self._refresh()
             return True
@@ -315,7 +315,7 @@ class Explorer(anywidget.AnyWidget):
         try:
             self._do(do, content, buffers)
         except SerbenchError as error:
-            self._show({**self.shown, "note": " ".join(str(error).split())})
+            self._show({**self.shown, "note": line_of(error)})
         except Exception as error:
             self._show({**self.shown, "note": f"serbench failed: {type(error).__name__} {error}"})
             raise
@@ -426,8 +426,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _watch_others(self) -> None:
         seen = None
-        while self.comm is not None:
-            time.sleep(OTHERS_S)
+        while self.comm is not None and not ENDING.wait(OTHERS_S):
             changed = state_of(self._archive.store)
             if changed != seen or self._other is not None:  # the process may have been killed
                 seen = changed
@@ -436,14 +435,17 @@ class Explorer(anywidget.AnyWidget):
     def _read_rest(self) -> None:
         """Read what the first screen does not need, once it is drawn or nobody looks."""
         read = 0
-        self._drawn.wait(AFTER_S)
+        latest = time.monotonic() + AFTER_S
+        while time.monotonic() < latest and not self._drawn.is_set() and not ENDING.wait(PAUSE_S):
+            pass
+        if ENDING.is_set():
+            return
         self._probes_content()
         self._post(self._tell_probes)
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
-        while sheet := self._archive.read_next():
+        while not ENDING.wait(PAUSE_S) and (sheet := self._archive.read_next()):
             read += 1
             prepare(sheet)
-            time.sleep(PAUSE_S)
         if read:
             rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self._post(self._refresh)

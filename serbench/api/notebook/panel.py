@@ -19,7 +19,7 @@ from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
 from serbench.api.running import attended
 from serbench.display.style import THEMES
-from serbench.errors import PlanError, SerbenchError
+from serbench.errors import PlanError, SerbenchError, line_of
 from serbench.measure.options import Option, whole
 from serbench.model.classes.fields import kind_of as kind_of_class
 from serbench.model.data.dataset import get, workload_names
@@ -180,7 +180,7 @@ def _alert(said: str) -> str:
 
 def words_of(option: Option) -> str:
     """Return the tooltip of an option's control."""
-    return option.help.replace("`", "")
+    return line_of(option.help).replace("`", "")
 
 
 def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping[str, Any]) -> Any:
@@ -253,8 +253,8 @@ def _dark_figures() -> str:
     )
     page = ':is([data-jp-theme-light="false"], .vscode-dark)'
     ours = f'{page} .js-plotly-plot:has(text[style*="{light["text"]}"])'
-    inks = {"text": "fill", "faint": "fill", "grid": "stroke", "fine_grid": "stroke"}
-    rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks.items()]
+    inks = [("text", "fill"), ("text", "stroke"), ("faint", "fill"), ("grid", "stroke"), ("fine_grid", "stroke")]
+    rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks]
     paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
     rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
     return "\n".join(f"{ours} {rule}" for rule in rules)
@@ -321,6 +321,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.output = widgets.Output()
         self._result: Any = None
         self._forms: Any = None
+        self._about, self._is_about = "", False  # what is said of a stored result, and if that is shown
         self._post = Poster()
         self._looking = threading.Lock()
         self._asked = 0
@@ -402,7 +403,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         def show() -> None:
             if number == self._asked:
                 same = "what is shown stays the same" if number and forms and forms == self._forms else ""
-                self._show(result, forms, "; ".join(filter(None, (said, same))))
+                self._show(result, forms, said, same)
                 if self.follow.value and number and not stored.complete:
                     self.run()
 
@@ -447,15 +448,19 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _take(self, progress: dict[str, Any]) -> None:
         running = progress["running"]
         self.bar.value, self.bar.layout.display = progress["fraction"], None if running else "none"
-        self._say(progress["error"] or progress["text"])  # the end is said before Run can be pressed again
+        text = progress["error"] or progress["text"]
+        self._say(
+            text if running or not self._is_about else f"{text}; still shown: {self._about}"
+        )  # before Run can be pressed again
         self.button.disabled, self.stop.disabled = running, not running
 
-    def _show(self, result: Any, forms: Any, said: str | None = None) -> None:
-        self._result, self._forms = result, forms
+    def _show(self, result: Any, forms: Any, said: str | None = None, same: str = "") -> None:
+        self._result, self._forms, self._is_about = result, forms, bool(said and forms)
         shown = {"output_type": "display_data", "data": forms, "metadata": {}}
         self.output.outputs = (shown,) if forms else ()
         if said is not None:
-            self._say(said)
+            self._about = said
+            self._say("; ".join(filter(None, (said, same))))
 
     def _say(self, text: str) -> None:
         self.line.value = f"<span role='status'>{escape(text)}</span>"
@@ -469,7 +474,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
 
 def _words(error: Exception) -> str:
-    text = " ".join(str(error).split())
+    text = line_of(error)
     return text if isinstance(error, SerbenchError) else f"{type(error).__name__}: {text}"
 
 

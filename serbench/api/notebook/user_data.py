@@ -12,7 +12,7 @@ from typing import Any
 from serbench.api.calling import make_plan
 from serbench.api.showing import schema_text
 from serbench.display.words import data_words
-from serbench.errors import SerbenchError, WorkloadError, check
+from serbench.errors import SerbenchError, WorkloadError, check, line_of
 from serbench.machine.files import stamp, write_private
 from serbench.measure.plan import datasets, depths
 from serbench.model.inference.decided import Doubt
@@ -51,7 +51,7 @@ def _read(user_data: tuple[tuple[str, Any], ...], _changed: tuple[tuple[int, int
         nests = plan.model is None or (plan.payload is None and bool(depths(replace(plan, depth=(data.depth,)))))
         models = schema_text(data.schema, "python")
     except (SerbenchError, OSError) as error:
-        return DataFacts(reason=" ".join(str(error).split()))
+        return DataFacts(reason=line_of(error))
     if not data.records:
         return DataFacts(reason=f"{data.name}: an empty list has nothing to measure; put a record into it")
     about = data_words(Point(data.name, data.records, data.depth, data.seed))

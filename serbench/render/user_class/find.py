@@ -196,7 +196,7 @@ def locate(text: str) -> str:
     if Path(module.rpartition(":")[0]).is_absolute() and not Path(module).is_file():
         return text
     if not module or not _CLASS.fullmatch(name):
-        raise PlanError(f"--model must be module:Class or models.py:Class, not {text!r}")
+        raise PlanError(f"model must be module:Class or models.py:Class, not {text!r}")
     name = "".join(name.split())
     if module.endswith(".py"):
         return f"{_resolved(Path(module).absolute())}:{name}"

@@ -18,7 +18,7 @@ from serbench.api.notebook.background_run import Background, Live
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
 from serbench.api.notebook.stored import is_selected, stored_run
-from serbench.errors import PlanError
+from serbench.errors import PlanError, line_of
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Plan
 from serbench.render.environments import Environment
@@ -370,8 +370,32 @@ def test_a_published_result_has_its_code(tmp_path):
     """The rows of a notebook's run have the modules that were measured, and are not written as a run of their own."""
     panel = panel_of(lambda **sizes: serbench.run("client-rich", **sizes, store=tmp_path / "s"), dict(CHOSEN))
     assert "class" in str(panel.result.code())
-    assert [] == panel.result.write(tmp_path / "tables")
+    assert [] == panel.result.write(tmp_path / "tables")  # a cell says so in words
     assert not (tmp_path / "tables").exists()
+
+
+def test_what_measured_nothing_says_what_is_still_shown(tmp_path):
+    """The figure beneath is that from before, so its line says so too."""
+    panel = panel_of(lambda **sizes: serbench.run("client-rich", **sizes, store=tmp_path / "s"), dict(CHOSEN))
+    before = said(panel)
+    assert before.startswith("published, ")
+    panel.output.observe(lambda _: pytest.fail("another result"), "outputs")
+    panel._measure = lambda *_: (_ for _ in ()).throw(PlanError("omit --records"))
+    panel.run()
+    joined(panel._work.thread)
+    assert f"omit records; still shown: {before}" == said(panel)
+
+
+def test_a_line_beside_controls_names_no_option_of_a_command(tmp_path):
+    """Nobody has typed one: an error and what an empty box stands for name arguments; a command in an error stays as it is."""
+    panel = panel_of(lambda **own: serbench.run(**own, store=tmp_path / "s"), {"model": "", "libraries": []})
+    assert "--" not in panel.controls["libraries"].add.placeholder
+    panel.controls["model"].value = "Order"
+    until(lambda: said(panel).startswith("model must be module:Class"), "the line")
+    told = "omit --records, give another --format or --literal-strings, or try `serbench run --effort quick`"
+    wanted = "omit records, give another formats or literal_strings, or try `serbench run --effort quick`"
+    assert wanted == line_of(PlanError(told))
+    assert [f"PlanError: {wanted}"] == PlanError(told)._render_traceback_()  # by IPython, beneath a cell
 
 
 @pytest.mark.slow

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import signal
+import sys
 import threading
 import time
 from dataclasses import replace
 
 import psutil
 import pytest
+import waits
 from sent import marks, runs
 from synthetic import cell, measure
 from waits import LONGEST_S, joined, until
@@ -35,6 +37,22 @@ SMALL = "tiny?libraries=msgspec,dataclasses&formats=orjson"
 def archive(tmp_path):
     """Nothing but what is published of one notebook."""
     return Archive(tmp_path / "none", published(resources("data") / "nested_models"))
+
+
+ENDS = """import atexit, threading
+names = lambda: [one.name for one in threading.enumerate() if one.name.startswith("serbench-")]
+atexit.register(lambda: print(names()))
+import serbench
+explorers = [serbench.Explorer("client", store="runs.sqlite") for _ in range(3)]
+print(len(names()))
+"""
+
+
+@pytest.mark.slow
+def test_the_end_of_a_script_ends_its_explorers(tmp_path):
+    """No thread of theirs is left in compiled code when the interpreter ends, which would abort the process."""
+    done = waits.run([sys.executable, "-c", ENDS], cwd=tmp_path)
+    assert ["6", "[]"] == done.stdout.split()
 
 
 def page_content(settings, archive):

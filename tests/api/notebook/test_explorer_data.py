@@ -336,7 +336,7 @@ def test_a_class_is_named_from_where_the_app_was_started(tmp_path, monkeypatch):
     for name in ("order_of_app.py:Order", " order_of_app:Order", f"{tmp_path}/app/order_of_app.py:Order"):
         chosen = class_data(name, payload)
         assert {**payload, "model": f"{tmp_path}/app:order_of_app:Order"} == chosen
-    for name, why in (("Order", "--model must be"), ("none.py:Order", "none"), ("order_of_app:None_", "None_")):
+    for name, why in (("Order", "model must be"), ("none.py:Order", "none"), ("order_of_app:None_", "None_")):
         with pytest.raises(SerbenchError, match=why):
             class_data(name, {})
 

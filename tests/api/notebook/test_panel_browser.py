@@ -139,6 +139,15 @@ def test_a_figure_follows_the_theme_of_the_page(browser):
         colours = [theme.paper, theme.text, theme.text, theme.fine_grid]
         wanted = [f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})" for colour in colours]
         assert wanted == page.evaluate(COLOURS)
+    figure = json.loads(serbench.ledger().figure().to_json())
+    page.evaluate(
+        "({data, layout}) => { document.body.dataset.jpThemeLight = false; return Plotly.newPlot('figure', data, layout); }",
+        figure,
+    )
+    bar = page.locator(".legendpoints path").first  # of what was published
+    assert f"rgb({', '.join(str(part) for part in bytes.fromhex(THEMES['dark'].text[1:]))})" == bar.evaluate(
+        "(e) => getComputedStyle(e).stroke"
+    )
     page.close()
 
 
