@@ -35,7 +35,7 @@ class Attendant(Protocol):
         """
 
     def recall(self, known: Callable[[], Known[T]]) -> T | None:
-        """Return what is known already of something that is no run, if `known` gives it; None if it is to be measured.
+        """Return what is known already of something other than a run. Return None if it must be measured.
 
         Raises:
             Unmeasured: nothing is known, and nothing is to be measured.
@@ -54,7 +54,7 @@ def attendant() -> Attendant | None:
 
 
 def recalled(known: Callable[[], Known[T]]) -> T | None:
-    """Return what is known already, while only that is to be shown; None if it is to be measured."""
+    """Return what is known already, if only that may be shown. Return None if it must be measured."""
     present = attendant()
     return None if present is None else present.recall(known)
 

@@ -88,7 +88,7 @@ def _too_short(measured: Run, plan: Plan) -> str:
         f"reading and verifying {data} used up the budget of {plan.budget_s:g} s"
         f" ({len(verified)} of {counted(len(cases), 'combination')} verified)"
         if cases
-        else f"reading {data} took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
+        else f"reading {data} and preparing environments took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
     )
     parts = plan.payload and plan.effort != "quick"
     smaller = "--effort quick, which measures parts of a large file" if parts else "fewer --records"

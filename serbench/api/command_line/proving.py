@@ -61,7 +61,7 @@ _SHOWN = (
 def _question(function: Callable[..., Any], *outputs: str, stores: bool = True) -> tuple[Fit]:
     """With what an option that asks another question goes: what the function that answers it takes."""
     names = [name for name in arguments(function) if stores or name != "store"]
-    return (Fit(leaves=(*names, *outputs, "as_json"), why="is a question of its own"),)
+    return (Fit(leaves=(*names, *outputs, "as_json"), why="is a separate question"),)
 
 
 _OF_ALL, _OF_LIMITS = _question(probe, "output"), _question(probe, "output", stores=False)
