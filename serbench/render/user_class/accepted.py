@@ -156,7 +156,7 @@ def _as_written(model: UserModel, value: Any) -> Any:
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
         if write_document(model, read_records(model, [document])) != [document]:
-            raise ValueError("it reads what it writes as another, which it writes differently")
+            raise ValueError("it reads its own output as a different value, which it then writes differently")
     return document
 
 
