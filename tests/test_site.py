@@ -8,7 +8,7 @@ import runpy
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import quote, unquote, urlsplit
 
 import accessibility
 import pytest
@@ -20,6 +20,13 @@ from serbench.render.library import libraries
 ROOT = Path(__file__).parents[1]
 LOADED = {"link": "href", "script": "src", "img": "src", "source": "srcset", "iframe": "src"}
 PAGES = ("start", "reading-results", "libraries/msgspec", "commands/run", "method/measuring")
+
+SEARCHED = {
+    "which validates fastest": "questions.html#which-library-validates-fastest",
+    "Decimal comes back changed": "questions.html#why-does-my-decimal",
+    "message queue format": "formats.html#a-message-queue",
+    "which byte format": "docs/formats.html",
+}
 
 BROKEN = """[...document.querySelectorAll("td:first-child code")]
     .filter((name) => name.getClientRects().length > 1).map((name) => name.textContent)"""
@@ -137,6 +144,15 @@ def test_no_page_asks_another_host(site, browser):
             assert view.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
         assert [] == [url for url in asked if not url.startswith(("file:", "data:"))]
         view.close()
+
+
+def test_the_search_leads_to_the_section(site, browser):
+    """A question in any words leads to the section whose heading has most of them, "which" and the like not counted."""
+    view = browser.new_page()
+    for asked, place in SEARCHED.items():
+        view.goto(f"{(site / 'search.html').as_uri()}?q={quote(asked)}")
+        assert place in view.locator("#search-results li > a").first.get_attribute("href", timeout=20_000), asked
+    view.close()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -182,7 +182,7 @@ class OwnFile:
         return self.content is not None and len(self.content.content) <= LARGE_BYTES
 
     def returned(self, keys: Collection[CaseKey]) -> dict[CaseKey, Returned]:
-        """What comes back of the file with each of these cases; nothing of those that read another format or are not made."""
+        """The file's data after a round trip through each case. Cases that read another format or have no code are left out."""
         if self.content is None:
             return {}
         choices = {

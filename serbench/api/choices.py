@@ -279,11 +279,7 @@ Baseline = Annotated[
         "What to compare with: a version of a codec or library (`orjson==3.10`), with `--model` that of your class; a library "
         "as for `run`; or `yours` for the class of `--model`",
         "--baseline",
-        fits=(
-            Fit(
-                replaces=("library",), why="is no codec that serbench's models are measured with", when=_names_no_codec
-            ),
-        ),
+        fits=(Fit(replaces=("library",), why="is not a codec that a run can measure", when=_names_no_codec),),
     ),
 ]
 Candidate = Annotated[str, Option("Version or library to judge, named in the same way", "--candidate")]

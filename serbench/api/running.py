@@ -45,7 +45,7 @@ class Attendant(Protocol):
         """
 
     def recall(self, known: Callable[[], Known[T]]) -> T | None:
-        """Return what is known already of something that is no run, if `known` gives it; None if it is to be measured.
+        """Return what is known already of something other than a run. Return None if it must be measured.
 
         Raises:
             Unmeasured: nothing is known, and nothing is to be measured.
@@ -64,7 +64,7 @@ def attendant() -> Attendant | None:
 
 
 def recalled(known: Callable[[], Known[T]]) -> T | None:
-    """Return what is known already, while only that is to be shown; None if it is to be measured."""
+    """Return what is known already, if only that may be shown. Return None if it must be measured."""
     present = attendant()
     return None if present is None else present.recall(known)
 
@@ -150,7 +150,7 @@ def _too_short(measured: Run, plan: Plan) -> str:
         f"reading and verifying {data} used up the budget of {plan.budget_s:g} s"
         f" ({len(verified)} of {counted(len(cases), 'combination')} verified)"
         if cases
-        else f"reading {data} took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
+        else f"reading {data} and preparing environments took {measured.info.seconds:.0f} s, more than the budget of {plan.budget_s:g} s"
     )
     parts = plan.payload and plan.effort != "quick"
     smaller = "--effort quick, which measures parts of a large file" if parts else "fewer --records"

@@ -129,7 +129,7 @@ class Matrices(Sequence[Behaviour]):
         said = matrix_sentences(self.cases)
         for lines in said.values():
             if more := lines[MOST_SAID:]:
-                lines[MOST_SAID:] = [f"and {len(more):,} more, which the figures have"]
+                lines[MOST_SAID:] = [f"and {len(more):,} more; the figures show them all"]
         return Findings(said)
 
     def to_data(self) -> list[dict[str, Any]]:
@@ -220,7 +220,7 @@ def _check(cases: Iterable[Behaviour]) -> None:
             known = getattr(case, matrix).values()
             findings |= {id(finding): finding for finding in known}
             if other := {finding.outcome for finding in known} - outcomes.keys():
-                raise ValueError(f"{other.pop()!a} is no outcome of {matrix}")
+                raise ValueError(f"{other.pop()!a} is not an outcome of {matrix}")
     for finding in findings.values():
         checked(Finding, vars(finding), "finding")
 
@@ -456,7 +456,7 @@ def stream(
             raise PlanError("--stream tries only the installed versions; omit the versions behind @")
         here = [choice for choice in selected if choice.recipe.name == MAIN.name]
         pairs = [(choice.library, choice.variant, choice.codec) for choice in here]
-        why = "it has an environment of its own, in which no stream is measured"
+        why = "it needs its own environment; streams are measured only in serbench's"
         elsewhere = [
             Streamed(library.name, variant, codec.name, codec.format, "unavailable", why)
             for library, variant, codec, recipe in selected

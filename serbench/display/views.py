@@ -40,7 +40,7 @@ TRADEOFF = (
 )
 NOT_COMPARED = "Lossy rows, and a format's own objects, are shown but not compared with the others"
 BUDGET = (
-    "Upper limits: the lesser of the cores' and the line's messages a second, without headers or any other work; "
+    "Upper limits in messages per second: the lesser of what the cores and the line allow, without headers or any other work; "
     "with the compression that gives most"
 )
 GROWTH = (
@@ -53,7 +53,7 @@ STEPS = (
 )
 CONDITIONS = (
     "Small dots: one document again and again. Large dots: other documents, new objects, the last results in use. "
-    "The two were measured one after the other, so a factor also has what the machine did meanwhile, which is the same for all rows"
+    "The two were measured one after the other, so each factor includes any change of the machine between them, the same for all rows"
 )
 MORE_SIZES = "several, such as 1, 10, 100 and 1,000 records, show how time grows"
 BEFORE, AFTER = "hot", "varied"
@@ -144,7 +144,7 @@ def _budget_title(every: Sequence[Budget], line: str, least: float) -> str:
     tied, row = _tied(comparable, least, several), most.row
     text = (
         f"With {line}, {words.case_name(row, several)}{tied}{',' if tied else ''} {words.VERBS.get(row.operation, row.operation)} "
-        f"{words.three_digits(most.per_s)} messages a second{packed(most)}, limited by the {most.bottleneck}"
+        f"{words.three_digits(most.per_s)} messages per second{packed(most)}, limited by the {most.bottleneck}"
     )
     if is_fewer(last, most, least):
         text += f"; {words.case_name(last.row, several)} {words.three_digits(last.per_s)}"
@@ -168,7 +168,7 @@ def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
     else:
         why = f"cores are busy for {first.cpu_ns / 1e3:,.1f} µs a message; the line could carry {first.line_per_s:,.0f}"
     case = f"{words.case_name(row, several)}{packed(first)}{_tied(shown, least, several)}"
-    return words.noisy(f"{row.operation}: {case}, {first.per_s:,.0f} messages a second; the {why}", least)
+    return words.noisy(f"{row.operation}: {case}, {first.per_s:,.0f} messages per second; the {why}", least)
 
 
 def packed(budget: Budget) -> str:
@@ -297,7 +297,7 @@ def _phases_title(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: f
     several = differing_facts(row for row, _ in timed)
     stepped = [(row, times) for row, times in timed if {"dump", "load"} & set(times)]
     if not timed:
-        return "Nothing has been measured that has phases"
+        return "No measured result has phases"
     if not stepped:
         return _whole_way(timed, cases, least)
     (low, fewest), (high, most) = (pick(stepped, key=lambda one: model_share(one[1])) for pick in (min, max))

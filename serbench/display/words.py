@@ -427,7 +427,7 @@ TERMS = {
     "record": "an object with named fields",
     "schema": "the types of the data: records, fields, types of fields",
     "workload": "a schema with a seeded generator of values, of any number of *records* and *depth*",
-    "probe": "an awkward value, or a wrong input, that is tried with every library + format",
+    "probe": "an awkward value or a wrong input, tried with every library + format",
     "environment": "an interpreter with exact packages; `main` is serbench's own, others are built on demand",
     "store": "the SQLite file that keeps every run",
 }

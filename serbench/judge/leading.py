@@ -211,7 +211,7 @@ class Ratio:
 
     @property
     def proven(self) -> bool:
-        """True if the interval proves a difference of more than 1%, and it is no noise."""
+        """True if the interval proves a difference of more than 1% that is not noise."""
         return is_proven(self.value, self.low, self.high, self.least)
 
 

@@ -370,7 +370,7 @@ def fixed(plan: Plan) -> list[str]:
     asked = ", ".join(f"{depth:,}" for depth in plan.depth)
     name = plan.model.rpartition(":")[2] if plan.model else ""
     return [
-        f"{name} holds no record of its own type and nests no deeper: it is measured once, as it is, not at depth {asked}"
+        f"{name} holds no record of its own type, so it cannot nest deeper: it is measured once, as it is, not at depth {asked}"
     ]
 
 
@@ -510,7 +510,7 @@ def _endpoints(plan: Plan) -> list[ChosenCase]:
     if apps and plan.request is None:
         raise PlanError(f"{shown(apps[0])} is an app; name a request to it, such as --request 'GET /orders'")
     if plan.request is not None and not apps:
-        raise PlanError("a request is sent to an app of your own; name it with --endpoint, such as shop/api.py:app")
+        raise PlanError("--request needs your own app; name it with --endpoint, such as shop/api.py:app")
     own = [ChosenCase(*case, MAIN) for case in own_cases(apps, plan.request)] if plan.request else []
     return own + [
         ChosenCase(*case) for case in endpoint_cases([text for text in plan.endpoints if text not in apps], plan.model)

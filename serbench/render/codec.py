@@ -445,7 +445,7 @@ def our_formats() -> dict[str, Format]:
 
 
 UNNAMED = Format(
-    "bytes", "what functions of your own write, in a format that nobody names", (), unread="nobody names its format"
+    "bytes", "what your own functions write, in a format without a name", (), unread="nobody names its format"
 )
 """The format of functions that name none."""
 

@@ -164,7 +164,7 @@ def answer_of(located: str, request: str) -> Any:
 def _protocol(located: str) -> str:
     protocol = _run(located, _imported(located), _PROTOCOL, "it cannot be imported").decode()
     if not protocol:
-        raise PlanError(f"{shown(located)} is no app of ASGI or WSGI: it takes other arguments; name the app itself")
+        raise PlanError(f"{shown(located)} is not an ASGI or WSGI app: it takes other arguments; name the app itself")
     return protocol
 
 

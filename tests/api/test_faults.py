@@ -423,6 +423,20 @@ def test_an_interrupt_while_modules_are_imported_is_one_line(number, command):
     assert {"serbench: interrupted before it began; give the command again"} == set(done.stderr.splitlines())
 
 
+def test_ctrl_c_during_which_a_library_fails_is_one_line(cli, monkeypatch):
+    """nbclient, interrupted while its kernel starts, raises an AssertionError in its clean-up."""
+
+    def fails(*_, **__):
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise AssertionError
+
+    monkeypatch.setattr(program, "_run", fails)
+    code, _, error = cli("report", "--check")
+    assert (130, 1) == (code, error.count("\n")), error
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("interrupted; two claims are kept")], ids=repr)
 def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, error):
     """A command that is interrupted prints its own line, or that nothing is kept; grouped commands do too."""

@@ -168,6 +168,6 @@ def test_a_class_that_cannot_nest_says_so_first_and_is_measured_once(tmp_path, c
     assert (1, 3) == (made.depth, made.records)
     assert 1 == block_count(plan, made) == len(single_blocks(plan))
     (line,) = fixed(plan)
-    assert line.startswith("Flat holds no record of its own type and nests no deeper: it is measured once")
+    assert line.startswith("Flat holds no record of its own type, so it cannot nest deeper: it is measured once")
     tell_what_is_lost({"model": model, "depth": (1, 2, 4)})
     assert f"{line}\n" == capsys.readouterr().err

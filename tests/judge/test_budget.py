@@ -140,7 +140,7 @@ def test_fewer_messages_are_proven_by_the_interval_of_the_time(info):
         return text.replace("<br>", " ")
 
     said = title([fast, close, slow], bandwidth_bits_per_s=1e12, cores=1)
-    assert "fast via msgspec, tied with close via msgspec, encodes 100,000 messages a second" in said
+    assert "fast via msgspec, tied with close via msgspec, encodes 100,000 messages per second" in said
     assert said.removesuffix("</b>").endswith("; slow via msgspec 50,000")
     noisy = title([fast, close, slow], bandwidth_bits_per_s=1e12, cores=1, least=1.5)
     assert noisy.removesuffix("</b>").endswith("; ignore differences below 150.0% (noise)")

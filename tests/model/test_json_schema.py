@@ -138,7 +138,7 @@ def _doubled(depth: int) -> dict[str, Any]:
         ({"patternProperties": [{}]}, "is wrong at #/patternProperties"),
         ({"$defs": {"a": {"$ref": "#/x/0"}}, "$ref": "#/$defs/a", "x": [{"type": 3}]}, "unknown type 3 at #/x/0/type"),
         ({"$ref": "#/x/1", "x": [{}]}, "which does not exist"),
-        ({1: 2}, "is no JSON"),
+        ({1: 2}, "is not JSON"),
         ({"allOf": [{"$ref": "#"}]}, "resolves to itself"),
         ({"allOf": [{"type": "string"}, {"type": "null"}]}, "allows no value"),
         (_nested(101), "nested more than 100 types deep"),

@@ -423,7 +423,7 @@ def test_what_cannot_be_requested_is_said_in_one_line(tmp_path, monkeypatch):
         ({"endpoints": "fastapi", "request": "GET /"}, "name it with --endpoint"),
         ({"endpoints": "shop.py:app", "request": "POST /"}, "only GET is measured"),
         ({"endpoints": "shop.py:app", "request": "GET /none"}, "GET /none fails: ValueError: status 404"),
-        ({"endpoints": "shop.py:json", "request": "GET /"}, "is no app of ASGI or WSGI"),
+        ({"endpoints": "shop.py:json", "request": "GET /"}, "is not an ASGI or WSGI app"),
         ({"endpoints": "fastapi", "libraries": "msgspec"}, "omit"),
     ):
         with pytest.raises(PlanError, match=message):

@@ -213,7 +213,7 @@ def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
         ("huge", "answers GET / with what cannot be read: 1e999 exceeds the range of a float$"),
         ("lone", "answers GET / with what cannot be read: .* is a lone surrogate, which UTF-8 cannot encode$"),
         ("empty", "answers GET / with an empty body"),
-        ("no_app", "shop:no_app is no app of ASGI or WSGI"),
+        ("no_app", "shop:no_app is not an ASGI or WSGI app"),
         ("never", "GET / fails: ValueError: the app does not call start_response$"),
         ("mute", "GET / fails: ValueError: the app does not begin an answer by http.response.start$"),
         ("headless", "GET / fails: ValueError: the app does not begin an answer by http.response.start$"),

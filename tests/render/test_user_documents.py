@@ -259,7 +259,7 @@ def test_a_field_that_the_class_never_takes(why, model):
 
     assert ({None}, why == "refused") == ({part["seal"] for part in parts}, any(part["note"] for part in parts))
     (said,) = load_model(locate(name)).differences
-    assert said.startswith("not in the drawn values, as the class refuses what is drawn: Part.seal")
+    assert said.startswith("left out of the drawn values, because the class refuses them: Part.seal")
 
 
 def test_an_optional_text_of_a_form(model):

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import time
 import venv
 from dataclasses import replace
 from importlib.metadata import version
@@ -21,6 +22,7 @@ import pytest
 from waits import LONGEST_S, run, until
 
 import serbench
+from serbench.api.command_line import program
 from serbench.api.command_line.program import main
 from serbench.errors import PlanError
 from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
@@ -260,6 +262,28 @@ def test_what_shows_a_class_is_supervised_too(source, told, tmp_path):
     assert (2, "") == (ended.returncode, ended.stdout)
     assert re.match(told, ended.stderr.splitlines()[-1])
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no time zones of a process")
+def test_a_time_zone_that_is_set_is_no_replaced_function(monkeypatch, capsys):
+    """`time.tzset`, which Django calls, changes `time.tzname`: an unexpected error after it is not blamed on users' code."""
+
+    def fails(_arguments):
+        monkeypatch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+        raise AssertionError("not theirs")
+
+    monkeypatch.setattr(program, "_run", fails)
+    try:
+        with pytest.raises(SystemExit) as ended:
+            program.main([])
+    finally:
+        monkeypatch.undo()
+        time.tzset()
+    said = capsys.readouterr().err
+    assert ended.value.code == program.UNEXPECTED
+    assert "AssertionError: not theirs" in said
+    assert "your code" not in said
 
 
 @supervised

@@ -300,7 +300,9 @@ def test_a_budget_counts_what_comes_before_measuring(tmp_path, monkeypatch):
     path = tmp_path / "a.json"
     path.write_text('[{"a": 1}]')
     few = {"payload": path, "libraries": "msgspec", "formats": ["orjson", "json/json"], "budget": 1e-6}
-    reading = r"^nothing was measured: reading a\.json took \d+ s, more than .*; raise --budget"
+    reading = (
+        r"^nothing was measured: reading a\.json and preparing environments took \d+ s, more than .*; raise --budget"
+    )
     monkeypatch.setattr(plans, "limited", lambda *_: nullcontext())  # as where there are no timers
     with pytest.raises(PlanError, match=reading):
         serbench.run(**few)

@@ -231,6 +231,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         except SystemExit as end:
             code = end.code
         except Exception as error:
+            if interrupt := _interrupt_before(error):
+                end_interrupted(interrupt)
             if replaced := _restored(usual):
                 code = WRONG_USE
                 print(f"serbench: {visible(replaced)}: {type(error).__name__}; restore that", file=sys.stderr)
@@ -239,11 +241,18 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
+def _interrupt_before(error: BaseException | None) -> BaseException | None:
+    """Return the Ctrl-C after which a library failed while it cleaned up, such as nbclient; None if there was none."""
+    while error and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error
+
+
 def _restored(usual: Mapping[ModuleType, Mapping[str, Any]]) -> str:
-    """Put back what users' code has replaced in modules that all code uses, and say what that was."""
+    """Put back the functions that users' code has replaced in modules that all code uses, and say what they were."""
     found = {}
     for module, values in usual.items():
-        for name in [name for name, value in values.items() if vars(module).get(name) is not value]:
+        for name in [name for name, one in values.items() if callable(one) and vars(module).get(name) is not one]:
             setattr(module, name, values[name])
             found[f"{module.__name__}.{name}"] = module
     return f"your code replaces {', '.join([*found][:3])}, without which no answer can be given" if found else ""

@@ -44,7 +44,7 @@ _SHOWN = [name for name in FACTS if name not in ("operation", "reason")]
 
 def _question(function: Callable[..., Any], *outputs: str) -> tuple[Fit]:
     """With what an option that asks another question goes: what the function that answers it takes."""
-    return (Fit(leaves=(*arguments(function), *outputs, "as_json"), why="is a question of its own"),)
+    return (Fit(leaves=(*arguments(function), *outputs, "as_json"), why="is a separate question"),)
 
 
 @command(verify)

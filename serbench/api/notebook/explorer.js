@@ -242,7 +242,7 @@ const PLACED_MS = 300;
 /** What an explorer below another one of its notebook says while nothing else is to be said. */
 function secondWords(root) {
   const [first] = root.closest(".jp-Notebook, body")?.querySelectorAll(".serbench-explorer") ?? [];
-  return !first || first === root ? "" : "Another explorer stands above: each has its own choice, and one of them measures at a time";
+  return !first || first === root ? "" : "There is another explorer above: each has its own settings, and only one can measure at a time";
 }
 
 /** The first screen of the app goes on with this widget. */

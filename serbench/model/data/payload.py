@@ -402,7 +402,7 @@ def as_document(value: object) -> bytes:
         document = msgspec.to_builtins(value, enc_hook=_as_builtins)
         for part in every_value(document):
             if isinstance(part, float) and not math.isfinite(part):
-                raise ValueError(f"{part} is no number of JSON")
+                raise ValueError(f"{part} is not a JSON number")
             if isinstance(part, dict) and len(set(map(str, part))) < len(part):
                 raise ValueError("two keys are one as texts")
         return msgspec.json.encode(document)

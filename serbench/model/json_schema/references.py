@@ -78,7 +78,7 @@ def check_json_schema(part: object, pointer: str = "#") -> str:
             else:
                 reasons.append(f"is wrong at {where}: {_shortened(error.message)}; correct it there")
         except ValueError as error:
-            reasons.append(f"is no JSON: {error}; give its keys as texts")
+            reasons.append(f"is not JSON: {error}; give its keys as texts")
         else:
             return draft
     raise SchemaError(f"the JSON Schema {reasons[0]}")

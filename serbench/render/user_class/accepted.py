@@ -126,7 +126,7 @@ class _Asking:
             return refusing(self.model, what, reason)
         said = str(reason) if isinstance(reason, SchemaError) else refusal(self.asked, reason)
         other, first = summaries([self.asked, self.model])
-        return PlanError(f"no document that all classes take: {other} refuses what {first} takes: {said}")
+        return PlanError(f"no document suits all classes: {other} refuses what {first} accepts: {said}")
 
 
 def _ways(model: UserModel) -> list[Callable[[UserModel, Any], Any]]:
@@ -156,7 +156,7 @@ def _as_written(model: UserModel, value: Any) -> Any:
     (document,) = write_document(model, objects)
     with user_code("reading what it has written"):
         if write_document(model, read_records(model, [document])) != [document]:
-            raise ValueError("it reads what it writes as another, which it writes differently")
+            raise ValueError("it reads its own output as a different value, which it then writes differently")
     return document
 
 
@@ -218,7 +218,7 @@ def _tell(model: UserModel, drawing: UserDrawing) -> None:
     if places := drawing.never():
         more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
         named = f"{', '.join(places[:_MOST_NAMED])}{more}"
-        model.differences.append(f"not in the drawn values, as the class refuses what is drawn: {named}")
+        model.differences.append(f"left out of the drawn values, because the class refuses them: {named}")
 
 
 def _plain(model: UserModel, records: list[Any]) -> Any:

@@ -201,7 +201,7 @@ def test_a_second_explorer_says_so(rendered):
     page = rendered("client")
     says = page.locator(".sb-action span")
     assert "" == says.inner_text()
-    for where, words in (("prepend", "Another explorer stands above"), ("append", "")):
+    for where, words in (("prepend", "There is another explorer above"), ("append", "")):
         page.evaluate(
             """(where) => {
           document.querySelector("#other")?.remove();

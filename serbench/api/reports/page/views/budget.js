@@ -3,7 +3,7 @@
 function budgetView(choice) {
   const { board, shown } = choice;
   if (!board.budgets)
-    return { finding: `Messages a second are told of encode and decode, not of ${choice.at.operation}`, parts: [] };
+    return { finding: `Messages per second exist only for encode and decode, not for ${choice.at.operation}`, parts: [] };
   const known = page.bandwidths.map(([bits]) => bits);
   const bandwidth = known.includes(state.bandwidth) ? state.bandwidth : known[1];
   const cores = page.cores.map(String).includes(state.cores) ? state.cores : String(page.cores[1]);
@@ -22,7 +22,7 @@ function budgetView(choice) {
       value: count(perS),
       base: row === choice.base,
       extra: limit,
-      tip: tipOf(row, `${count(perS)} messages a second, limited by the ${limit}`),
+      tip: tipOf(row, `${count(perS)} messages per second, limited by the ${limit}`),
       draw: mark(page.marks[row.library], percent(scale.at(perS)), 11),
       more: () => facts(choice, row),
     });

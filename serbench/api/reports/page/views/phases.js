@@ -3,7 +3,7 @@
 function phasesView(choice) {
   const { steps, board, at } = choice;
   const where = `${pointWords({ ...at, operation: "" })} · both ways`;
-  if (!steps) return { finding: "No step has been measured here", where, parts: [] };
+  if (!steps) return { finding: "No separate steps were measured here", where, parts: [] };
   const every = steps.lines.map(([number, times, ...told]) => [rowOf(board, number), times, ...told]);
   const sum = (times) => times.reduce((total, [, ns]) => total + ns, 0);
   const found = every.filter(([row]) => fits(row));

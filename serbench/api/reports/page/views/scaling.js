@@ -6,7 +6,7 @@ const perRecord = (row) => row.time_per_record_ns;
 function scalingView(choice) {
   const { records, depth } = choice.at;
   const { scaling } = choice.board;
-  if (!scaling) return { finding: "One size is measured here", parts: [howToGrow(choice.board)] };
+  if (!scaling) return { finding: "Only one size was measured here", parts: [howToGrow(choice.board)] };
   const every = linesOf(choice);
   const shown = every.filter(([row]) => row.case === choice.base?.case || fits(row));
   const unit = unitOf(every.flat().map(perRecord));
