@@ -219,7 +219,9 @@ def scattered(
                 executor, waiting = where.open(), {}
             waiting |= {executor.submit(measure_block, tasks[number]): number for number, _ in lost}
     finally:
-        for future in waiting:
+        for future in (
+            () if where.renewable else waiting
+        ):  # a pool whose processes are ended chokes on what was cancelled
             future.cancel()
     return True
 

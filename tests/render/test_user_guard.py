@@ -30,7 +30,7 @@ from serbench.measure.plan import select_cases
 from serbench.render.environments import user_environment
 from serbench.render.user_class import accepted
 from serbench.render.user_class import find as own_interpreter
-from serbench.render.user_class.conversion import LIMIT_S, user_code
+from serbench.render.user_class.conversion import LIMIT_S, user_code, within
 from serbench.render.user_class.find import locate
 
 VALIDATED = """
@@ -262,6 +262,12 @@ def test_what_shows_a_class_is_supervised_too(source, told, tmp_path):
     assert (2, "") == (ended.returncode, ended.stdout)
     assert re.match(told, ended.stderr.splitlines()[-1])
     assert "Traceback" not in ended.stderr
+
+
+def test_a_step_does_not_begin_with_nothing_left():
+    """A timer of a millisecond would ring in the middle of its own set-up, and leave a traceback."""
+    with pytest.raises(PlanError, match="the budget was used up before a step"), within(0.005), user_code("a step"):
+        pytest.fail("it has begun")
 
 
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="no time zones of a process")

@@ -473,3 +473,30 @@ def test_a_silent_scheduler_is_noticed_and_one_without_workers_is_waited_for(mon
         loop.call_soon_threadsafe(loop.stop)
         joined(thread)
         loop.close()
+
+
+@pytest.mark.slow
+def test_jobs_that_a_budget_ends_leave_no_traceback(tmp_path):
+    """The processes of a pool are ended while further blocks wait for them; Python's own thread says nothing of it."""
+    asked = [
+        "run",
+        "-w",
+        "rows,client",
+        "-n",
+        "100,1000",
+        "-l",
+        "msgspec",
+        "-f",
+        "json/json",
+        "--jobs",
+        "2",
+        "-e",
+        "quick",
+        "--budget",
+        "1s",
+        "--store",
+    ]
+    call = [sys.executable, "-m", "serbench", *asked, str(tmp_path / "s")]
+    ended = subprocess.run(call, cwd=tmp_path, check=False, capture_output=True, text=True, timeout=LONGEST_S)
+    assert "Exception in thread" not in ended.stderr
+    assert "Traceback" not in ended.stderr

@@ -25,6 +25,8 @@ from serbench.model.fidelity import innermost
 
 LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
+SHORTEST_S = 0.01
+"""How much of a budget must be left for a step to begin; with less, the timer would ring before the step has begun."""
 _UNTIL: ContextVar[float] = ContextVar("until", default=float("inf"))  # on the monotonic clock: when the budget ends
 _MEMORY_BYTES: ContextVar[int] = ContextVar("memory_bytes", default=MEMORY_BYTES)
 
@@ -54,7 +56,7 @@ def user_code(step: str) -> Iterator[None]:
         Left: it raised a BaseException that is not an Exception.
     """
     limit_s = min(LIMIT_S, _UNTIL.get() - time.monotonic())
-    if limit_s <= 0:
+    if limit_s <= SHORTEST_S:
         raise TookTooLong(f"the budget was used up before {step}")
     try:
         with redirect_stdout(_Aside()), limited(limit_s, step):
