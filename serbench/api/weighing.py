@@ -29,7 +29,7 @@ from serbench.store.archive import resources
 from serbench.store.folder import check_facts
 from serbench.store.opening import store_option
 from serbench.store.recorder import RunListener
-from serbench.store.store import Store, StoredWeighing, add_weights, begin_weighing, load_weighing
+from serbench.store.store import Store, StoredWeighing, add_weights, load_weighing
 
 START_MEMORY = "start memory"
 TITLES = {name: f"{name}: {metric.title}" for name, metric in ALL_METRICS.items()}
@@ -260,7 +260,7 @@ def _weighed(
     weighed = weights(plan, chain([first], prepared), chosen, processes, listener.progress)
     with Store(values["store"]) as opened:
         command = values["command"] or call_text(function, values, plan)
-        name = begin_weighing(opened, command=command, plan=facts, machine=machine(), versions=versions)
+        name = opened.add_entry("weighing", command, {"plan": facts, "machine": machine(), "versions": versions})
         with if_interrupted(
             lambda: f"what was weighed is kept: `serbench weigh --stored {name}{store_option(opened.path)}` shows it"
         ):

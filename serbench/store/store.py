@@ -8,7 +8,7 @@ import secrets
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
@@ -136,7 +136,7 @@ class Store:
             self.connection.execute(
                 "UPDATE run SET status = 'running', finished = NULL WHERE number = ?", (self._number(run),)
             )
-            self._put_facts({_budget_key(run): False})
+            self.put_facts({_budget_key(run): False})
 
     def finish(
         self,
@@ -153,7 +153,7 @@ class Store:
                 "UPDATE run SET status = ?, finished = ?, warnings = ?, seconds = ? WHERE number = ?",
                 (status, now(), as_json(list(warnings)), seconds, self._number(run)),
             )
-            self._put_facts({_budget_key(run): by_budget})
+            self.put_facts({_budget_key(run): by_budget})
 
     def add_entry(self, table: str, command: str, facts: Mapping[str, Any], **columns: str) -> str:
         """A new run or weighing, with JSON data in the columns of `facts`; gives its id."""
@@ -168,21 +168,20 @@ class Store:
         return name
 
     def insert(self, table: str, columns: Collection[str], rows: Iterable[Sequence[Any]], instead: str = "") -> None:
-        """Add rows to a table, within a transaction; `instead` of a row that is there already: "OR REPLACE"."""
-        self.connection.executemany(
-            f"INSERT {instead} INTO {table} ({', '.join(columns)})"  # noqa: S608 (names of ours)
-            f" VALUES ({', '.join('?' * len(columns))})",
-            rows,
-        )
+        """Add rows to a table, all or none; `instead` of a row that is there already: "OR REPLACE"."""
+        with self.transaction():
+            self.connection.executemany(
+                f"INSERT {instead} INTO {table} ({', '.join(columns)})"  # noqa: S608 (names of ours)
+                f" VALUES ({', '.join('?' * len(columns))})",
+                rows,
+            )
 
     def put_cells(self, run: str, cells: Sequence[Cell]) -> None:
         """Add cells, or replaces those with the same ids."""
         with self.transaction():
-            self._add_cells(self._number(run), cells)
-
-    def _add_cells(self, number: int, cells: Iterable[Cell]) -> None:
-        rows = ((number, *(getattr(cell, name) for name in CELL_COLUMNS)) for cell in cells)
-        self.insert("cell", ("run", *CELL_COLUMNS), rows, "OR REPLACE")
+            number = self._number(run)
+            rows = ((number, *(getattr(cell, name) for name in CELL_COLUMNS)) for cell in cells)
+            self.insert("cell", ("run", *CELL_COLUMNS), rows, "OR REPLACE")
 
     def add_samples(self, run: str, samples: Sequence[Sample]) -> None:
         """Append samples in one transaction: all of them, or none.
@@ -191,14 +190,11 @@ class Store:
             StoreError: a sample of the same cell, wave, visit and round is there already.
         """
         with self.transaction():
-            self._add_samples(run, samples)
-
-    def _add_samples(self, run: str, samples: Iterable[Sample]) -> None:
-        number = self._number(run)
-        try:
-            self.insert("sample", ("run", *Sample._fields), ((number, *sample) for sample in samples))
-        except sqlite3.IntegrityError as error:
-            raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
+            number = self._number(run)
+            try:
+                self.insert("sample", ("run", *Sample._fields), ((number, *sample) for sample in samples))
+            except sqlite3.IntegrityError as error:
+                raise StoreError(f"run {run} in {self.path} has these samples already ({error})") from error
 
     def put_part(
         self,
@@ -223,21 +219,16 @@ class Store:
                 "UPDATE run SET machines = ? WHERE number = ?", (as_json({**json.loads(known), host: machine}), number)
             )
             self.insert("source", SOURCE, sources.items(), "OR IGNORE")
-            self._add_cells(number, cells)
-            self._add_samples(run, samples)
-            self._put_facts({key: True})
+            self.put_cells(run, cells)
+            self.add_samples(run, samples)
+            self.put_facts({key: True})
 
     def put_source(self, sha256: str, text: str) -> None:
         """Keep a rendered source under the sha256 of its text."""
-        with self.transaction():
-            self.insert("source", SOURCE, [(sha256, text)], "OR IGNORE")
+        self.insert("source", SOURCE, [(sha256, text)], "OR IGNORE")
 
     def put_facts(self, facts: Mapping[str, Any]) -> None:
         """Remember JSON data under keys, replacing old values."""
-        with self.transaction():
-            self._put_facts(facts)
-
-    def _put_facts(self, facts: Mapping[str, Any]) -> None:
         self.insert("fact", FACT, [(key, as_json(value)) for key, value in facts.items()], "OR REPLACE")
 
     def take(self, key: str, value: Any, free: Callable[[Any], bool]) -> bool:
@@ -246,7 +237,7 @@ class Store:
             held = self.fact(key)
             if held is not None and not free(held):
                 return False
-            self._put_facts({key: value})
+            self.put_facts({key: value})
         return True
 
     def wait(self, seconds: float) -> None:
@@ -358,13 +349,16 @@ class Store:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """One transaction that takes the write lock at once, so that it never fails half-way for a lock.
+        """One transaction that takes the write lock at once, so that it never fails half-way for a lock; within another, a part of it.
 
         Raises:
             StoreError: the file is gone or cannot be written, or another is in its place.
         """
         if self._file is not None and file_identity(self.path) != self._file:
             raise StoreError(f"{self.path} is gone, or is another file now; nothing more can be kept in it")
+        if self.connection.in_transaction:
+            yield self.connection
+            return
         with explained(self.path):
             try:
                 self.connection.execute("BEGIN IMMEDIATE")
@@ -414,14 +408,7 @@ class StoredWeighing(Origin):
     """A weighing as it was made."""
 
     plan: Any
-    weights: list[Weight]
-
-
-def begin_weighing(
-    store: Store, *, command: str, plan: Any, machine: Mapping[str, Any], versions: Mapping[str, Any]
-) -> str:
-    """A new weighing; gives its id, made like a run's."""
-    return store.add_entry("weighing", command, {"plan": plan, "machine": machine, "versions": versions})
+    weights: list[Weight] = field(repr=False)
 
 
 def add_weights(store: Store, weighing: str, weights: Sequence[Weight]) -> None:

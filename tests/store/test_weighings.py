@@ -9,7 +9,7 @@ import pytest
 from serbench.errors import StoreError
 from serbench.judge.outcomes import Weight
 from serbench.results import CaseId, Point
-from serbench.store.store import Store, add_weights, begin_weighing, load_weighing
+from serbench.store.store import Store, add_weights, load_weighing
 
 WEIGHT = Weight(
     **vars(Point("client", 100, 2, 7, "varied")),
@@ -29,9 +29,8 @@ def store(tmp_path):
 
 
 def begin(store, **plan):
-    return begin_weighing(
-        store, command="serbench weigh", plan=plan, machine={"cpu": "Abacus"}, versions={"attrs": "25.3.0"}
-    )
+    facts = {"plan": plan, "machine": {"cpu": "Abacus"}, "versions": {"attrs": "25.3.0"}}
+    return store.add_entry("weighing", "serbench weigh", facts)
 
 
 def test_a_weighing_comes_back_as_it_was_made(store):

@@ -17,7 +17,7 @@ from serbench.judge.rows import Row, six_digits
 from serbench.results import Cell, Point
 from serbench.store.folder import RunInfo
 from serbench.store.run import Run
-from serbench.store.store import Store, StoredWeighing, add_weights, begin_weighing
+from serbench.store.store import Store, StoredWeighing, add_weights
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
@@ -223,7 +223,7 @@ def stored(path: Path, of: Run) -> Path:
             for digest, text in of.sources.items():
                 store.put_source(digest, text)
             store.finish(name, seconds=2.5, warnings=of.info.warnings)
-        weighing = begin_weighing(store, plan={}, **facts)
+        weighing = store.add_entry("weighing", facts.pop("command"), {"plan": {}, **facts})
         first = of.cells[0]
         case = vars(first.point) | vars(first.case)
         weight = Weight(**case, metric="memory", quantity="retained", unit="bytes", readings=(1.5, 2.0))

@@ -11,7 +11,7 @@ from typing import Any
 
 from serbench.api.reports.page.boards import bandwidths, boards, class_labels, command_on, overview, starts, steps
 from serbench.api.weighing import Cost
-from serbench.claims.judging import Judged
+from serbench.claims.judging import Judged, summary
 from serbench.claims.ledger import Ledger, is_ratio
 from serbench.display import words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_finding, one_for_each_library
@@ -73,7 +73,7 @@ def content(
         "abouts": {name: get(name).summary for name in workload_names() if any(row.workload == name for row in rows)},
         **code,
         "claims": _claims(claims),
-        "claims_title": _claims_title(claims),
+        "claims_title": summary(claims.outcomes),
         "matrices": matrix_content(matrices),
         "costs": [_cost(cost) for cost in costs],
         "left_out": list(left_out),
@@ -255,13 +255,6 @@ def _claims(ledger: Ledger) -> list[Content]:
         | {"machine": words.machine_line(outcome.machine), "figures": [_figure(figure) for figure in outcome.figures]}
         for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
     ]
-
-
-def _claims_title(ledger: Ledger) -> str:
-    """How many figures of all claims hold, and how many are reversed."""
-    verdicts = [figure.verdict for outcome in ledger.outcomes for figure in outcome.figures]
-    figures, claims = words.counted(len(verdicts), "figure"), words.counted(len(ledger.outcomes), "published claim")
-    return f"{verdicts.count('holds')} of {figures} of {claims} hold, {verdicts.count('reversed')} are reversed"
 
 
 def _cost(cost: Cost) -> Content:
