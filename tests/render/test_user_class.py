@@ -57,6 +57,16 @@ def test_an_int_that_a_format_cannot_hold_is_refused_beforehand(number, refusing
         assert refusing == {cell.codec for cell in cells if "64 bits" in (cell.reason or "")}
 
 
+def test_raw_is_for_codecs_of_msgspec(model):
+    """msgspec.Raw is refused beforehand by other codecs, and no failure of a class that leaves out defaults."""
+    fields = 'x: int\n    ok: bool = False\n    raw: msgspec.Raw = msgspec.Raw(b"")'
+    source = f"class Model(msgspec.Struct, omit_defaults=True):\n    {fields}\n"
+    cells = serbench.verify(model=model(source), libraries="yours", formats="json/json,msgspec/json", records=3)
+    found = {(cell.codec, cell.status) for cell in cells if cell.operation == "decode"}
+    assert {("json", "unsupported"), ("msgspec", "ok")} == found
+    assert any("msgspec.Raw is encoded already" in (cell.reason or "") for cell in cells)
+
+
 @pytest.mark.parametrize("values", ["1, 'two'", "0.5, 2.0"])
 def test_a_format_of_types_has_no_enum_of_other_values(values, model):
     """An enum of floats, or of texts and integers, is refused by a format with types beforehand, and is no failure."""

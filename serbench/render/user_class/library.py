@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -41,6 +42,7 @@ BASES = {
 """The library that a class is written with → the one that serves such classes here."""
 
 
+_RAW = "https://jcristharif.com/msgspec/api.html#msgspec.Raw"
 _PRECONF = "https://catt.rs/en/stable/preconf.html"
 _DOCS = "https://docs.pydantic.dev/latest/concepts/serialization/"
 
@@ -103,6 +105,10 @@ class ClassRendering:
         around = {"marshmallow": self._marshmallow, "djangorestframework": self._rest_framework}.get(kind)
         if around := around or (self._converted if self.model.conversion else None):
             return self._with_facts(around())
+        raw = getattr(sys.modules.get("msgspec"), "Raw", None)
+        held = any(one is raw for types in self.parsed.limits.values() for one in types)
+        if kind == "msgspec" and held and not self.codec.name.startswith(("msgspec", "pickle")):
+            raise Unsupported(f"msgspec.Raw is encoded already, which only msgspec's codecs take ({_RAW})")
         of_enums = any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
         if kind == "attrs" and self.codec.name == "orjson" and of_enums:
             raise Unsupported(
