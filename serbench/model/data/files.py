@@ -861,8 +861,16 @@ def _check_rows(path: Path, opened: Any, rows: int) -> None:
     groups = range(0, opened.num_row_groups, opened.num_row_groups // _GROUPS_LOOKED_AT + 1)
     heads = [batch for group in groups for batch in islice(opened.iter_batches(_ROWS_LOOKED_AT, [group]), 1)]
     looked_at = sum(batch.num_rows for batch in heads)
-    if looked_at and sum(batch.nbytes for batch in heads) / looked_at * rows > LARGEST_BYTES:
+    taken = sum(_written_out(column).nbytes for batch in heads for column in batch.columns)
+    if looked_at and taken / looked_at * rows > LARGEST_BYTES:
         raise WorkloadError(f"{path}: its rows take more than {LARGEST_BYTES >> 30} GiB; use a part of it")
+
+
+def _written_out(column: Any) -> Any:
+    """Return a column without dictionaries, in which a value stands once for all its rows."""
+    if "dictionary<" not in str(column.type):
+        return column
+    return column.cast(_python_type(column.type, as_text=False), safe=False)
 
 
 def _with_nanoseconds(path: Path, described: Any, read_in: Callable[[str], Any]) -> Any:
@@ -905,6 +913,8 @@ def _python_type(type_: Any, *, as_text: bool) -> Any:
         return _python_type(type_, as_text=as_text)
 
     kinds = pa.types
+    if kinds.is_dictionary(type_):
+        return inner(type_.value_type)
     if kinds.is_map(type_):
         return pa.map_(pa.string(), inner(type_.item_type))
     if kinds.is_struct(type_):

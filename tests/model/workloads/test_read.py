@@ -404,13 +404,21 @@ def test_what_would_take_all_time_or_memory_is_refused(
 
 
 @pytest.mark.parametrize("sample", [0, 2_000])
+@pytest.mark.parametrize("kind", ["plain", "dictionary", "list of dictionary"])
 def test_a_small_table_of_very_large_rows_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sample: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str, sample: int
 ) -> None:
-    """Parquet stores a text of many rows once; in memory each row has it."""
+    """Parquet stores a text of many rows once, and Arrow may do so too; of Python's, each row has its own."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     monkeypatch.setattr("serbench.model.data.files.LARGEST_BYTES", 1 << 20)
-    pq.write_table(pa.table({"a": ["x" * 1_000] * 2_000}), tmp_path / "x.parquet")
+    column = pa.array(["x" * 1_000] * 2_000)
+    if kind != "plain":
+        column = column.dictionary_encode()
+    if kind == "list of dictionary":
+        column = pa.ListArray.from_arrays(pa.array(range(2_001), pa.int32()), column)
+    pq.write_table(pa.table({"a": column}), tmp_path / "x.parquet")
+    if kind != "plain":
+        assert read(tmp_path / "x.parquet", 1)[1] == [{"a": ["x" * 1_000] if "list" in kind else "x" * 1_000}]
     assert (tmp_path / "x.parquet").stat().st_size < 20_000
     with pytest.raises(WorkloadError, match="its rows take more than"):
         read(tmp_path / "x.parquet", sample)
