@@ -285,7 +285,7 @@ def test_claims_have_their_published_outcomes(tmp_path):
     panel = panel_of(
         lambda claims, versions: serbench.measure_claims(claims, versions=versions, output=tmp_path / "none"), values
     )
-    assert said(panel) == "as it is stored or published"
+    assert said(panel) == "what is stored or published"
     assert ["003-take"] == [outcome.id for outcome in panel.result.outcomes]
 
 
@@ -540,7 +540,7 @@ def test_what_is_not_known_of_what_was_probed_is_said(tmp_path):
     panel = panel_of(
         lambda libraries: serbench.probe(libraries, "msgspec/json", store=tmp_path / "s"), {"libraries": ["msgspec"]}
     )
-    assert "as it is stored or published" == said(panel)
+    assert "what is stored or published" == said(panel)
     panel.controls["libraries"].add.value = "msgspec[gc=False], pydantic@2.5"
     names = "msgspec[gc=False] msgspec/json and pydantic msgspec/json (pydantic==2.5.*)"
     until(lambda: f"{names} not measured there: Run measures all" in said(panel), "the line")
