@@ -204,7 +204,7 @@ def test_a_figure_of_what_is_not_measured_is_no_error(tmp_path):
         values,
         lambda run: run.figure("load"),
     )
-    assert said(panel).startswith("published, 20")
+    assert said(panel).startswith("too little to show: published, 20")
     assert "; load not measured there: Run measures all, " in said(panel)
     assert () == panel.output.outputs
 
@@ -256,6 +256,7 @@ def test_a_figure_without_anything_in_it_is_not_shown(tmp_path, records, figures
     panel = Panel(measured, values, {}, dict(values), lambda run: run.hidden_figure("decode"))
     assert figures == len(panel.output.outputs)
     assert bool(figures) != ("hot not measured there" in said(panel))
+    assert bool(figures) != said(panel).startswith("too little to show: published, ")
 
 
 def test_endpoints_are_checked_and_offered():
