@@ -187,7 +187,7 @@ class Stored(_Still):
         if found is None:
             self.complete = False
             raise Unmeasured("nothing of this is stored: Run measures it")
-        self.notes.append("as it is stored or published")
+        self.notes.append("what is stored or published")
         if found[1]:
             self._lacks(found[1])
         return found[0]

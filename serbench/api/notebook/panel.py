@@ -397,6 +397,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
                 said = "; ".join(stored.notes)
                 with suppress(*(() if stored.complete else (PlanError,))):  # what is shown may be what is not measured
                     forms = self._forms_of(result, is_part=not stored.complete)
+                said = said if forms or not said else f"too little to show: {said}"
             except Exception as error:  # whatever the function raises, who moved the control is told
                 said = _words(error)
 

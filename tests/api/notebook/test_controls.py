@@ -202,7 +202,7 @@ def test_a_figure_of_what_is_not_measured_is_no_error(tmp_path):
         values,
         lambda run: run.figure("load"),
     )
-    assert said(panel).startswith("published, 20")
+    assert said(panel).startswith("too little to show: published, 20")
     assert "; load not measured there: Run measures all, " in said(panel)
     assert () == panel.output.outputs
 
@@ -254,6 +254,7 @@ def test_a_figure_without_anything_in_it_is_not_shown(tmp_path, records, figures
     panel = Panel(measured, values, {}, dict(values), lambda run: run.hidden_figure("decode"))
     assert figures == len(panel.output.outputs)
     assert bool(figures) != ("hot not measured there" in said(panel))
+    assert bool(figures) != said(panel).startswith("too little to show: published, ")
 
 
 def test_endpoints_are_checked_and_offered():
@@ -283,7 +284,7 @@ def test_claims_have_their_published_outcomes(tmp_path):
     panel = panel_of(
         lambda claims, versions: serbench.measure_claims(claims, versions=versions, output=tmp_path / "none"), values
     )
-    assert said(panel) == "as it is stored or published"
+    assert said(panel) == "what is stored or published"
     assert ["003-take"] == [outcome.id for outcome in panel.result.outcomes]
 
 
@@ -547,7 +548,7 @@ def test_what_is_not_known_of_what_was_probed_is_said(tmp_path):
     panel = panel_of(
         lambda libraries: serbench.probe(libraries, "msgspec/json", store=tmp_path / "s"), {"libraries": ["msgspec"]}
     )
-    assert "as it is stored or published" == said(panel)
+    assert "what is stored or published" == said(panel)
     panel.controls["libraries"].add.value = "msgspec[gc=False], pydantic@2.5"
     names = "msgspec[gc=False] msgspec/json and pydantic msgspec/json (pydantic==2.5.*)"
     until(lambda: f"{names} not measured there: Run measures all" in said(panel), "the line")
