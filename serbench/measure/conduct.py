@@ -48,9 +48,8 @@ from serbench.measure.verifying import verify_case
 from serbench.model.records import Ref
 from serbench.render.case import Case, UserFunctions, code_of, takes_part
 from serbench.render.codec import Codec, format_of
-from serbench.render.framework import Framework
+from serbench.render.framework import Framework, OwnApp
 from serbench.render.library import Library
-from serbench.render.own_app import OwnApp
 from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
 from serbench.results import FLOOR, OWN_APP, VIA, Cell, Status

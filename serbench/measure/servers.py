@@ -23,8 +23,7 @@ from serbench.machine.platform import Family, family, kill_family, listens, pinn
 from serbench.measure.session import FIDELITY, SERVED, WORKER, Fault, WorkerSession
 from serbench.measure.subjects import BlockFiles, TimedCase
 from serbench.measure.verifying import headers_fault, meaning_fault
-from serbench.render.framework import Framework
-from serbench.render.own_app import OwnApp, path_and_query
+from serbench.render.framework import Framework, OwnApp, path_and_query
 from serbench.render.requests import Request, sent, served
 from serbench.render.source.module import root_name
 

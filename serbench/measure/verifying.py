@@ -16,8 +16,8 @@ from serbench.measure.worker.prepared_case import read_blobs, write_blobs
 from serbench.model.fidelity import apply_losses, wire_difference
 from serbench.render.case import REJECTS, Case
 from serbench.render.codec import format_of
+from serbench.render.framework import OwnApp
 from serbench.render.left_out import LeftOut
-from serbench.render.own_app import OwnApp
 
 MOST_WRONG = 64  # wrong documents that are made of a stream's
 

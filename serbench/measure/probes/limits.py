@@ -111,7 +111,7 @@ class Axis:
 
     Attributes:
         name: the unit that is counted.
-        make: the function that makes the value of a size, in the worker; see `serbench.model.fidelity.trial`.
+        make: the function that makes the value of a size, in the worker; see `serbench.model.fidelity.proof`.
         first, last: the smallest and the largest size that is tried.
         parts: a limit is known to one part in so many.
         schema: the schema of its document, which may depend on the size.

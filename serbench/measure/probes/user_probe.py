@@ -17,8 +17,8 @@ from serbench.model.fidelity.kinds import KINDS
 from serbench.model.normalise import fitting
 from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Type, Union, bare, member_of, type_data
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
+from serbench.render.user_class.documents import make_objects
 from serbench.render.user_class.find import UserModel
-from serbench.render.user_class.script import make_objects
 
 _CONTAINERS: dict[type, tuple[str, ...]] = {
     **dict.fromkeys((List, Tuple), ("list", "tuple")),
