@@ -23,7 +23,7 @@ from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
 from serbench.model.data.payload import as_document
 from serbench.render.case import functions_located
-from serbench.render.own_app import answer_of, is_own_app, located_app
+from serbench.render.framework import answer_of, is_own_app, located_app
 from serbench.render.user_class.find import locate
 from serbench.store.opening import PAYLOADS, default_path
 

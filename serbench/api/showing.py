@@ -38,9 +38,9 @@ from serbench.render.library import Library, libraries
 from serbench.render.selection import LibraryInstall, find_case, recipes, usual_recipes
 from serbench.render.source.models import Models
 from serbench.render.source.module import laid_out
-from serbench.render.user_class.accepted import user_example
 from serbench.render.user_class.find import is_class, load_model, locate
 from serbench.render.user_class.library import directed
+from serbench.render.user_class.values import user_example
 from serbench.store.active_run import actual_status
 from serbench.store.opening import default_path
 from serbench.store.recorder import RunListener, conduct_prefix, strictness_key

@@ -52,10 +52,9 @@ from serbench.model.fidelity import apply_losses, wire_difference
 from serbench.model.records import Ref
 from serbench.render.case import REJECTS, Case, UserFunctions, code_of, takes_part
 from serbench.render.codec import Codec, format_of
-from serbench.render.framework import Framework
+from serbench.render.framework import Framework, OwnApp
 from serbench.render.left_out import LeftOut
 from serbench.render.library import Library
-from serbench.render.own_app import OwnApp
 from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
 from serbench.results import FLOOR, OWN_APP, VIA, Cell

@@ -29,9 +29,8 @@ from serbench.model.normalise import without_ignored
 from serbench.render.case import Case, functions_case, is_of_functions, lay_out, render
 from serbench.render.codec import codec_names
 from serbench.render.environments import MAIN, Environment, Recipe, built, make
-from serbench.render.framework import endpoint_cases
+from serbench.render.framework import endpoint_cases, is_own_app, own_cases, shown
 from serbench.render.library import libraries as known_libraries
-from serbench.render.own_app import is_own_app, own_cases, shown
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, limited
 from serbench.render.user_class.documents import Reading

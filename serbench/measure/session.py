@@ -28,7 +28,7 @@ from serbench.measure import worker
 from serbench.model import fidelity
 from serbench.render.case import Case, UserFunctions
 from serbench.render.environments import Environment
-from serbench.render.own_app import OwnApp
+from serbench.render.framework import OwnApp
 from serbench.results import Status
 
 

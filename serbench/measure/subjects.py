@@ -21,9 +21,8 @@ from serbench.measure.stream import Conditions, Stream, names_in
 from serbench.model.fidelity import slim
 from serbench.render.case import Case
 from serbench.render.environments import Environment
-from serbench.render.framework import Framework
+from serbench.render.framework import Framework, OwnApp
 from serbench.render.left_out import LeftOut
-from serbench.render.own_app import OwnApp
 from serbench.results import FLOOR, Cell, Point, grouped
 
 HEAVY_BYTES = 64 << 20

@@ -43,8 +43,7 @@ from serbench.measure.session import SERVED as SERVED_FILE
 from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
 from serbench.render.case import Case
 from serbench.render.environments import normalised, required
-from serbench.render.framework import Framework
-from serbench.render.own_app import OwnApp, path_and_query
+from serbench.render.framework import Framework, OwnApp, path_and_query
 from serbench.render.requests import Request, sent, served
 from serbench.render.source.module import root_name, tree
 from serbench.results import Cell

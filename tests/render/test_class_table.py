@@ -12,7 +12,6 @@ from serbench.api.calling import make_plan
 from serbench.measure.plan import block_count, datasets
 from serbench.model.records import Set
 from serbench.model.scalars import INT, STR
-from serbench.render.user_class import accepted
 from serbench.render.user_class import values as user_values
 from serbench.render.user_class.find import load_model, locate
 
@@ -201,7 +200,7 @@ def test_the_objects_of_a_document_are_those_that_were_made_of_it(model, monkeyp
             number: int = pydantic.Field(serialization_alias="no")
         """
     monkeypatch.setattr(user_values, "_DESCRIBED", 3)
-    monkeypatch.setattr(accepted, "_MOST_VALUES", 600)
+    monkeypatch.setattr(user_values, "_MOST_VALUES", 600)
     _, writes = datasets(make_plan(model=model(source), records=1))
 
     drawn = [writes.draw(number)[0]["no"] for number in range(1, 900)]

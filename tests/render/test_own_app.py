@@ -15,7 +15,7 @@ from serbench.measure.plan import chosen_cases
 from serbench.model.records import Schema
 from serbench.model.scalars import ANY
 from serbench.render.case import render, takes_part
-from serbench.render.own_app import answer_of, located_app, own_cases
+from serbench.render.framework import answer_of, located_app, own_cases
 from serbench.results import FLOOR
 
 SHOP = r'''

@@ -16,8 +16,8 @@ import serbench
 from serbench.api.calling import make_plan
 from serbench.errors import PlanError, WorkloadError
 from serbench.measure.plan import datasets
-from serbench.render.user_class.accepted import refused_paths
 from serbench.render.user_class.find import load_model, locate
+from serbench.render.user_class.values import refused_paths
 
 SOURCES = {
     "pydantic": "class Model(pydantic.BaseModel):\n    x: int\n    tags: list[str] = []\n",

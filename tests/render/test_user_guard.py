@@ -28,8 +28,8 @@ from serbench.errors import PlanError
 from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
 from serbench.measure.plan import select_cases
 from serbench.render.environments import user_environment
-from serbench.render.user_class import accepted
 from serbench.render.user_class import find as own_interpreter
+from serbench.render.user_class import values
 from serbench.render.user_class.conversion import LIMIT_S, user_code, within
 from serbench.render.user_class.find import locate
 
@@ -89,7 +89,7 @@ def test_a_class_that_raises_ends_the_process_or_does_not_end(source, told, mode
 
 def test_steps_that_together_do_not_end_are_one_line(model, monkeypatch):
     """A class that is slow each time, within what one step may take, has an end without a budget too."""
-    monkeypatch.setattr(accepted, "MOST_S", 0.5)
+    monkeypatch.setattr(values, "MOST_S", 0.5)
     text = model(indented(VALIDATED).format("import time; time.sleep(0.1); return value"))
     with pytest.raises(serbench.PlanError, match=r":Model: .* (took more than 0?\.?\d* s|was used up .*)$"):
         serbench.adopt("pydantic", "json", model=text)

@@ -14,9 +14,9 @@ from serbench.api.calling import make_plan
 from serbench.errors import PlanError
 from serbench.measure.plan import datasets
 from serbench.render.library import libraries
+from serbench.render.user_class.documents import plain_script
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.library import KINDS, NEEDING, TAKING
-from serbench.render.user_class.script import plain_script
 
 HEADS = {
     "dataclass": ("from dataclasses import dataclass", "@dataclass\nclass {}:"),

@@ -18,8 +18,7 @@ from serbench.claims.reading import claims
 from serbench.errors import PlanError, brief, check, installed_by
 from serbench.measure.options import Option
 from serbench.render.environments import main_environment
-from serbench.render.framework import endpoint_cases, frameworks
-from serbench.render.own_app import is_own_app
+from serbench.render.framework import endpoint_cases, frameworks, is_own_app
 from serbench.render.selection import chosen_codecs
 from serbench.results import FLOOR
 

@@ -20,8 +20,7 @@ from serbench.measure.plan import Plan, chosen_cases, depths, named_workloads
 from serbench.model.data.dataset import get
 from serbench.render.case import is_of_functions
 from serbench.render.codec import Codec
-from serbench.render.framework import endpoint_cases, frameworks
-from serbench.render.own_app import is_own_app
+from serbench.render.framework import endpoint_cases, frameworks, is_own_app
 from serbench.render.selection import ChosenCase, chosen_codecs, selection
 from serbench.results import YOURS
 from serbench.store.archive import Archive, Sheet, published_sources, resources, user_data_of

@@ -24,8 +24,8 @@ from serbench.render.codec import Codec
 from serbench.render.environments import Environment, environments_folder, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
+from serbench.render.user_class.documents import make_objects, plain_script, write_document
 from serbench.render.user_class.find import UserModel, listed
-from serbench.render.user_class.script import make_objects, plain_script, write_document
 
 MOST_DOCUMENTS = 16
 MOST_SCRIPTS = 200

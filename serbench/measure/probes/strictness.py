@@ -28,8 +28,8 @@ from serbench.model.records import Enum, List, Map, Ref, Schema, Set, Tuple, Typ
 from serbench.model.scalars import INTEGER_KINDS, STR, Scalar
 from serbench.render.case import REJECTS, Case, render
 from serbench.render.codec import formats
+from serbench.render.user_class.documents import make_objects
 from serbench.render.user_class.find import UserModel
-from serbench.render.user_class.script import make_objects
 
 NO_NAMES = "an object cannot be made without its field"
 

@@ -11,27 +11,38 @@ from typing import Any, TypeAlias
 
 from serbench.errors import SchemaError
 from serbench.model.fidelity.kinds import KINDS
-from serbench.model.json_schema.references import (
-    ANY_VALUE,
-    ANYTHING,
-    NOTHING,
-    TYPES,
-    AllOf,
-    AnyOf,
-    Notes,
-    References,
-    Subschema,
-    both_of,
-    either_of,
-    key_of,
-    short,
-)
+from serbench.model.json_schema.references import ANYTHING, NOTHING, TYPES, Notes, References, Subschema, short
 from serbench.model.json_schema.write import X_KINDS
 from serbench.model.names import word_set
 from serbench.model.scalars import BYTES, FLOAT, INT, INTEGERS, STR, UINT64, Scalar
 
 Source: TypeAlias = tuple[Any, ...]
 """What is equal for objects that the same subschemas describe."""
+
+
+AllOf: TypeAlias = tuple[Subschema, ...]
+"""Subschemas that all describe a value."""
+AnyOf: TypeAlias = tuple[AllOf, ...]
+"""Alternatives of which at least one describes a value."""
+ANY_VALUE: AnyOf = ((),)
+_MOST_ALTERNATIVES = 64
+
+
+def key_of(node: Iterable[AllOf]) -> tuple[tuple[int, ...], ...]:
+    """Return what is equal for the same alternatives of the same subschemas."""
+    return tuple(tuple(part.key for part in parts) for parts in node)
+
+
+def either_of(*nodes: AnyOf) -> AnyOf:
+    """Return the alternatives of all, each once."""
+    return tuple({key_of((parts,)): parts for node in nodes for parts in node}.values())
+
+
+def both_of(a: AnyOf, b: AnyOf) -> AnyOf:
+    """Return the alternatives of both at once; if they are too many, those of the first alone, which allow more."""
+    if key_of(a) == key_of(b) or len(a) * len(b) > _MOST_ALTERNATIVES:
+        return a
+    return either_of(tuple(tuple({one.key: one for one in (*x, *y)}.values()) for x in a for y in b))
 
 
 _numbers = count()

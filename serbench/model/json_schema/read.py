@@ -7,8 +7,19 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from serbench.errors import SchemaError
-from serbench.model.json_schema.allowed import Allowed, Applying, Array, Object, Plain, Source
-from serbench.model.json_schema.references import ANY_VALUE, AnyOf, Notes, References, Retrieve, either_of, key_of
+from serbench.model.json_schema.allowed import (
+    ANY_VALUE,
+    Allowed,
+    AnyOf,
+    Applying,
+    Array,
+    Object,
+    Plain,
+    Source,
+    either_of,
+    key_of,
+)
+from serbench.model.json_schema.references import Notes, References, Retrieve
 from serbench.model.names import field_name, field_names, function_key, record_name
 from serbench.model.normalise import misfits
 from serbench.model.records import (

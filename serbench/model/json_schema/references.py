@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, TypeVar
@@ -153,31 +153,6 @@ class Subschema:
         if self.specification.name in _BEFORE.get(keyword, ()):
             check_json_schema(part, keyword)
         return self.inner(part)
-
-
-AllOf: TypeAlias = tuple[Subschema, ...]
-"""Subschemas that all describe a value."""
-AnyOf: TypeAlias = tuple[AllOf, ...]
-"""Alternatives of which at least one describes a value."""
-ANY_VALUE: AnyOf = ((),)
-_MOST_ALTERNATIVES = 64
-
-
-def key_of(node: Iterable[AllOf]) -> tuple[tuple[int, ...], ...]:
-    """Return what is equal for the same alternatives of the same subschemas."""
-    return tuple(tuple(part.key for part in parts) for parts in node)
-
-
-def either_of(*nodes: AnyOf) -> AnyOf:
-    """Return the alternatives of all, each once."""
-    return tuple({key_of((parts,)): parts for node in nodes for parts in node}.values())
-
-
-def both_of(a: AnyOf, b: AnyOf) -> AnyOf:
-    """Return the alternatives of both at once; if they are too many, those of the first alone, which allow more."""
-    if key_of(a) == key_of(b) or len(a) * len(b) > _MOST_ALTERNATIVES:
-        return a
-    return either_of(tuple(tuple({one.key: one for one in (*x, *y)}.values()) for x in a for y in b))
 
 
 @dataclass

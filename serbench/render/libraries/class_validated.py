@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 
-from serbench.model.records import Enum, Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, kind_of
+from serbench.model.records import Enum, Field, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, bare, kind_of
 from serbench.model.scalars import STR, Scalar
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, by_hand, models
@@ -122,13 +122,11 @@ def _guarded(condition: str, lines: Iterable[str]) -> Iterator[str]:
 
 
 def _members(type_: Type) -> tuple[list[Type], bool]:
-    match type_:
-        case Optional(item):
-            return _members(item)[0], True
-        case Union(members):
-            parts = [_members(member) for member in members]
-            return [one for types, _ in parts for one in types], any(nullable for _, nullable in parts)
-    return [type_], False
+    inner = bare(type_)
+    if not isinstance(inner, Union):
+        return [inner], inner is not type_
+    parts = list(map(_members, inner.members))
+    return [one for types, _ in parts for one in types], inner is not type_ or any(null for _, null in parts)
 
 
 LIBRARY = Library(

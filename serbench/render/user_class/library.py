@@ -24,8 +24,8 @@ from serbench.render.source.marshmallow import calls
 from serbench.render.source.models import external_classes
 from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake
 from serbench.render.user_class.conversion import overrides, takes
+from serbench.render.user_class.documents import writes_itself
 from serbench.render.user_class.find import ClassImports, UserModel, class_of, load_model, named_class
-from serbench.render.user_class.script import writes_itself
 from serbench.results import VIA, YOURS
 
 BASES = {

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from serbench.model.fidelity import answer_to, carried, innermost, nested, told
-from serbench.model.fidelity.trial import MAKERS, SENT_BYTES, cut, part, put, said
+from serbench.model.fidelity.proof import MAKERS, SENT_BYTES, cut, part, put, said
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import ANY, INT
 

@@ -20,7 +20,7 @@ from feature_schemas import EXAMPLES, KITCHEN_SINK, Example, without
 from round_trip import AT_HAND, cases, difference, failure, imported, objects
 
 from serbench.model.data.dataset import generate, get, workload_names
-from serbench.model.fidelity.trial import put
+from serbench.model.fidelity.proof import put
 from serbench.model.records import Field, List, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
 from serbench.render.case import Case, render
