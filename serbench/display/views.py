@@ -104,7 +104,7 @@ def tradeoff(rows: Sequence[Row], least: float = 0.0) -> View[Row]:
 
 def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:
     if not front:
-        return "Nothing has been measured that could be weighed up"
+        return "No measured result has both a time and a size"
     be = "is" if len(front) == 1 else "are"
     count = f"{len(front)} {be} not beaten in speed, size and strictness together"
     several = differing_facts(rows)
@@ -139,7 +139,7 @@ def _budget_title(every: Sequence[Budget], line: str, least: float) -> str:
     comparable = [one for one in every if why_incomparable(one.row) == why_incomparable(every[0].row)]
     several = differing_facts(one.row for one in comparable)
     if not comparable:
-        return "Nothing has been measured that has a time and a size"
+        return "No measured result has both a time and a size"
     most, last = comparable[0], comparable[-1]
     tied, row = _tied(comparable, least, several), most.row
     text = (
@@ -160,7 +160,7 @@ def _tied(shown: Sequence[Budget], least: float, several: Mapping[str, AbstractS
 def budget_sentence(shown: Sequence[Budget], least: float = 0.0) -> str:
     """A sentence on the first budget: its messages a second, the bottleneck, and what ties with it but for noise."""
     if not shown:
-        return "nothing has been measured that has a time and a size"
+        return "no measured result has both a time and a size"
     first, several = shown[0], differing_facts(budget.row for budget in shown)
     row = first.row
     if first.bottleneck == "line":

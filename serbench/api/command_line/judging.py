@@ -203,7 +203,7 @@ def _recommend_for_a_line(
         rows = [_budget_row(budget) for board in computed for budget in board]
         print_json({"bits_per_s": bandwidth, "cores": cores, "findings": sentences, "rows": rows})
     elif not computed:
-        print("nothing has been measured that has a time and a size")
+        print("no measured result has both a time and a size")
     else:
         for board, sentence in zip(computed, sentences, strict=True):
             print(", ".join(filter(None, (board_title(board[0].row), why_incomparable(board[0].row)))))
