@@ -91,7 +91,8 @@ def test_what_is_measured_so_far_is_not_read_from_the_store(tmp_path, monkeypatc
     """Who listens gets the whole run as it stands from memory: at the end the one that the store has."""
     loads, looks, load = [], [], Store.load
     monkeypatch.setattr(Store, "load", lambda *arguments: loads.append(arguments) or load(*arguments))
-    monkeypatch.setattr(active_run, "time", SimpleNamespace(monotonic=lambda: 0.0))  # no look is too soon after another
+    clock = SimpleNamespace(monotonic=lambda: 0.0, time=time.time)  # no look is too soon after another
+    monkeypatch.setattr(active_run, "time", clock)
     listener = Told(visit=lambda run: looks.append((run, len(loads))))
     with ThreadPoolExecutor(1) as executor:
         whole = serbench.run(
