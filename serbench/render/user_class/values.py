@@ -333,6 +333,7 @@ def _there(location: Sequence[Any], document: Any) -> Path:
     return tuple(path)
 
 
+_FOREIGN = re.compile(r"^Expected `[A-Z]\w*`")
 _NO_VALUE = re.compile(
     r"abstract (?:class|method)|unexpected keyword argument|missing \d+ required|takes no arguments|positional arguments? but"
     r"|(?:is|are) not supported|may not contain more than one|[Uu]nsupported type|not fully defined|[Nn]o (?:\w+ )?hook"
@@ -348,6 +349,8 @@ def no_value_helps(error: BaseException) -> bool:
     if _INCOMPLETE & {one.__name__ for one in type(inner).__mro__}:
         return True
     with suppress(Exception):  # its class cannot tell it
+        if type(inner).__module__.startswith("msgspec"):  # whose own types have names in lower case
+            return _FOREIGN.search(str(inner)) is not None
         return isinstance(inner, TypeError) and _NO_VALUE.search(str(inner)) is not None
     return False
 
