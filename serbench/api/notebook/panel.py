@@ -257,11 +257,12 @@ def _dark_figures() -> str:
     rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks]
     paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
     rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
+    rules.append(f".modebar-group {{ background: {dark['paper']} !important; }}")
     return "\n".join(f"{ours} {rule}" for rule in rules)
 
 
 class InPage(anywidget.AnyWidget):
-    """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to the lists.
+    """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to lists and sliders.
 
     Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells. In a dark
     page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
@@ -278,7 +279,7 @@ class InPage(anywidget.AnyWidget):
     for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
   };
   const leave = ({ target }) => {
-    if (target.matches(".serbench-controls select")) target.setAttribute("data-lm-suppress-shortcuts", "true");
+    if (target.matches(".serbench-controls :is(select, .noUi-handle)")) target.setAttribute("data-lm-suppress-shortcuts", "true");
   };
   model.on("comm_live_update", ended);
   document.addEventListener("focusin", leave);

@@ -107,8 +107,8 @@ def test_every_control_moves_the_figure(page):
 CELLS = "window.jupyterapp.shell.currentWidget.content.widgets.length"
 
 
-def test_keys_move_a_list_and_no_cell(page):
-    """Lab, which has the arrows and letters for itself, leaves them to a list that has the focus."""
+def test_keys_move_lists_and_sliders_and_no_cell(page):
+    """Lab and Notebook, which have the arrows and letters for themselves, leave them to what has the focus."""
     workload, cells = page.locator(".widget-dropdown select"), page.evaluate(CELLS)
     workload.focus()
     page.keyboard.press("ArrowDown")
@@ -116,6 +116,9 @@ def test_keys_move_a_list_and_no_cell(page):
     page.keyboard.press("ArrowUp")
     figure_of(page, "decode client · 1 record")
     page.keyboard.press("b")
+    page.locator(".widget-slider .noUi-handle").nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    figure_of(page, "decode client · 5 records")
     assert cells == page.evaluate(CELLS)
 
 
