@@ -451,8 +451,9 @@ def from_schema(
 
 
 def _name(path: Path) -> str:
-    """Return the name of the root: the words of the file name up to its first dot."""
-    return file_words(path.name.partition(".")[0]) or "record"
+    """Return the name of the root: the words of the file name up to its first dot, unless it begins as an identifier of data."""
+    words = file_words(path.name.partition(".")[0])
+    return "record" if not words or words[0].isdigit() else words
 
 
 def _depth(document: object) -> int:

@@ -187,3 +187,10 @@ def test_an_object_is_its_json():
     frame = pd.DataFrame({"a": [1.5, None], "b": ["x", None], "n": [1, 2]})
     rows = b'[{"a":1.5,"b":"x","n":1},{"a":null,"b":null,"n":2}]'
     assert rows == as_document(frame)
+
+
+def test_a_file_named_by_an_identifier_has_a_plain_root(tmp_path):
+    """A name that begins with digits is not that of a class."""
+    path = tmp_path / "2180-SjF3IkuNXJk.json"
+    path.write_text('{"a": 1}', encoding="utf-8")
+    assert ["Record"] == [record.name for record in from_payload(path).schema.records]
