@@ -477,6 +477,8 @@ def render(
         missing.append("the tags of a union are numbers here, which only your own class is measured with")
     if codec.typed:
         missing += [reason for kind, reason in library.text.items() if kind in schema.features & codec.native]
+        odd = (enum.name for enum in schema.enums if enum.mixed)
+        missing += [f"{codec.format} has enums of texts or of integers, and {name} has other values" for name in odd]
     if written is not None and (codec.typed or not formats()[codec.format].readers):
         missing.append(f"{codec.format} can only be read with the schema of the whole document")
     cannot = (codec.limits.cannot, library.cannot)

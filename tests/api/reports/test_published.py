@@ -227,7 +227,7 @@ def test_a_block_has_the_first_of_each_class(data, stored):
         (f"<!-- serbench: leaders smal decode client 1 -->{END}", "did you mean small?"),
         (f"<!-- serbench: leaders small decode rows 1 -->{END}", "has no decode rows"),
         (f"<!-- serbench: choice small fastapi -->{END}", "small has no endpoints of fastapi with several sizes"),
-        (f"<!-- serbench: leaders small decode client x -->{END}", "a whole number in place of 'x'"),
+        (f"<!-- serbench: leaders small decode client x -->{END}", "COUNT is a whole number, not 'x'"),
         (f"{MARKER}\n{MARKER}\n{END}", "line 2: a block begins before the previous one ends with"),
     ],
 )

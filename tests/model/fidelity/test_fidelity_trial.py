@@ -127,15 +127,15 @@ ANYTHING = Schema(List(Ref("Row")), (Record("Row", (Field("subject", ANY),)),)).
 
 @pytest.mark.parametrize(
     ("how", "size", "value"),
-    [("repeat", 3, "xxx"), ("nest", 3, [[[]]]), ("bits", 5, 31), ("widen", 3, [0, 0, 0])],
+    [("repeat", 3, "xxx"), ("nest", 3, [[[]]])],
 )
 def test_large_values_are_made_in_the_worker(how, size, value):
-    """A text, nested lists, a number of bits and a list are made of their size, and compared without recursion."""
+    """A text and nested lists are made of their size, and compared without recursion."""
     assert value == MAKERS[how](size)
     assert tried(spec=ANYTHING, make=[how, size])["outcome"] == "exact"
-    for wrong in (None, "xx", [[0]], [[]], [[[None]]], 32, 31.0, [0, 0], [0, 0, False]):
+    for wrong in (None, "xx", [[0]], [[]], [[[None]]], 3):
         found = tried(module(decode=lambda _, wrong=wrong: [{"subject": wrong}]), spec=ANYTHING, make=[how, size])
-        assert found["outcome"] == ("exact" if wrong == [0, 0, False] and how == "widen" else "changed")
+        assert found["outcome"] == "changed"
 
 
 @pytest.mark.parametrize(
@@ -172,14 +172,6 @@ def test_deep_lists_are_compared_without_recursion():
     assert tried(made, spec=ANYTHING, make=["nest", 50_000])["outcome"] == "exact"
 
 
-def test_many_fields_are_a_document_like_others():
-    """A record of many fields is made with zeros, and compared by its schema."""
-    several = Schema(List(Ref("Row")), (Record("Row", (Field("a", INT), Field("b_", INT, alias="b"))),)).as_data()
-    found = tried(spec=several, make=["fields", 2])
-    assert ("exact", b'[{"a": 0, "b": 0}]'.hex()) == (found["outcome"], found["blob"])
-    assert tried(module(decode=lambda _: [{"a": 0, "b": 1}]), spec=several, make=["fields", 2])["outcome"] == "changed"
-
-
 @dataclass
 class Link:
     """A link of a chain."""
@@ -197,7 +189,7 @@ class Chained(TypedDict):
 @pytest.mark.parametrize("depth", [0, 2, 3, 4, 9])
 def test_a_chain_is_as_long_as_it_was(link, depth):
     """A chain that comes back longer or shorter is changed."""
-    made, sent = module(Link=link), []
+    made, sent = module(LinkProbe=link), []
 
     def chain(size):
         last = None
@@ -219,7 +211,7 @@ def test_a_chain_of_a_model_that_copies_is_refused():
         def import_data(self):
             raise NotImplementedError
 
-    found = tried(module(Link=Model), make=["chain", 3])
+    found = tried(module(LinkProbe=Model), make=["chain", 3])
     assert ("refused", "build: ValueError: its objects cannot be put into one another one by one") == (
         found["outcome"],
         found["detail"],

@@ -210,7 +210,7 @@ def test_parquet_may_have_any_name(tmp_path: Path, name: str, sample: int) -> No
     (tmp_path / name).write_bytes(gzip.compress(blob) if name.endswith("gz") else blob)
     data = from_payload(tmp_path / name, sample=sample)
     assert ([{"n": "1.10"}, {"n": "1.1"}], []) == (data.value, [doubt for doubt in data.doubts if doubt.path == ("n",)])
-    assert ("Parquet", False) == file_bytes(tmp_path / name, sample)[:2]
+    assert ("parquet", False) == file_bytes(tmp_path / name, sample)[:2]
 
 
 def test_parquet_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
