@@ -414,6 +414,6 @@ def test_a_class_that_takes_no_common_document_is_named_with_the_field(both, sou
     """One line says so, and the first class is measured all the same."""
     told, statuses = both(MINE, source)
     assert told[0].startswith(
-        f"no document that all classes take: 1/orders:Order refuses what 0/orders:Order takes: {reason}"
+        f"no document suits all classes: 1/orders:Order refuses what 0/orders:Order accepts: {reason}"
     )
     assert "ok" == statuses["yours (dataclass)"]
