@@ -239,7 +239,7 @@ def test_a_notebook_answers_its_question(name, tmp_path):
     assert "widgets" not in executed.metadata
     assert (tmp_path / "executed.ipynb").stat().st_size < MOST_BYTES
     answer = answer_of(executed)["text/plain"]
-    assert any(library in answer for library in ("msgspec", "marshmallow", "numpy"))
+    assert any(library in answer for library in ("msgspec", "marshmallow", "numpy")), answer
     assert "Nothing" not in answer
     tables = "matrices.json.gz" if name == "fidelity" else "results.md"
     assert writes == bool(list((tmp_path / "tables").rglob(tables)))
