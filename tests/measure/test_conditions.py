@@ -153,6 +153,20 @@ def test_objects_are_made_of_slim_documents(tmp_path):
     assert prepared.objects_of(2) is not prepared.objects_of(2)
 
 
+def test_objects_of_documents_that_are_never_slim(tmp_path):
+    """If one document has no such form, all are whole, however their objects could be made."""
+
+    def some(value):
+        if value == 3:
+            raise ValueError
+        return (value,)
+
+    stream = Stream([1, 2, 3], Conditions.parse("documents=3+fresh"), tmp_path / "documents", slim=some)
+    prepared = PreparedCase(SimpleNamespace(), "values", None, Documents(**stream.request))
+    prepared.make_of_slim = list
+    assert [prepared.objects_of(index) for index in range(3)] == stream.documents
+
+
 @pytest.mark.parametrize(("text", "alive"), [("documents=5", 0), ("documents=5+kept=3", 3), ("varied", KEPT)])
 def test_calls_get_documents_in_turn(tmp_path, text, alive):
     """The calls of a batch get consecutive documents from the one that is asked for; the last results stay alive."""

@@ -32,7 +32,7 @@ class Documents:
             keys, python, whole, slim = pickle.load(file)
         names = [sys.intern(key) for key in keys]
         self.value: Callable[[int], Any] = _copier(names, python, *whole)
-        self.slim: Optional[Callable[[int], Any]] = _copier([], python, *slim) if slim else None
+        self.slim: Optional[Callable[[int], Any]] = _copier([], python, *slim) if slim[0] else None
         self.count = len(whole[0])
         self.span, self.fresh, self.kept = span, fresh, kept
 
