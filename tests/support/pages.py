@@ -261,7 +261,9 @@ def copied(button: Any, press: Callable[[], None]) -> None:
       new MutationObserver(saw).observe(one, { childList: true });
     }""")
     press()
-    button.page.wait_for_function("globalThis.saidCopied")
+    until(
+        lambda: button.page.evaluate("globalThis.saidCopied"), "what was copied"
+    )  # the page forbids what wait_for_function evaluates
 
 
 def popover(within: Any, name: str) -> Any:

@@ -13,6 +13,7 @@ import known_runs
 import pytest
 from pages import copied, new_page
 from screens import READ, Tally, drawn_state, every_state
+from waits import until
 
 from serbench.api.reports.page import VIEWS, page
 from serbench.api.reports.page.boards import boards, overview, steps
@@ -90,7 +91,7 @@ def go_to(found, address):
     """Load the address anew, even where only what stands behind the # differs."""
     found.goto("about:blank")
     found.goto(address)
-    found.wait_for_function("document.documentElement.dataset.shown", polling=20)
+    until(lambda: found.evaluate("document.documentElement.dataset.shown"), "the first view")
 
 
 def all_views(found):
@@ -369,7 +370,7 @@ def test_the_way_back_is_the_browsers(opened):
     found.go_back()
     found.locator("#finding", has_text="4 cores,").wait_for()
     found.go_back()
-    found.wait_for_function(f"(before) => {SPOKEN} === before", arg=before)
+    until(lambda: found.evaluate(SPOKEN) == before, "the first sentence")
 
 
 def test_a_link_to_what_is_not_there_says_so(opened):
