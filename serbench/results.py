@@ -223,7 +223,7 @@ class Origin:
     """The run or weighing that figures come from.
 
     Attributes:
-        id: under which the store keeps the run or weighing.
+        id: the name of the run or weighing in the store.
         started: ISO 8601 in UTC.
         command: the command that repeats it.
         machine: facts of the machine.
@@ -251,7 +251,7 @@ class MeasuredRun:
 
     @property
     def id(self) -> str:
-        """The run's id, under which the store keeps it."""
+        """The run's id: its name in the store."""
         return self.info.id
 
     @property
