@@ -52,7 +52,7 @@ class Attendant(Protocol):
         """
 
     def listener(self) -> RunListener:
-        """Return who hears of what is measured that is no run."""
+        """Return the listener of a measurement other than a run."""
 
 
 _present: ContextVar[Attendant | None] = ContextVar("attendant", default=None)

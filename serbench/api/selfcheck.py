@@ -48,7 +48,7 @@ COVERAGE, GROWTH, FASTER, CONDUCTOR, RANKS_DIFFER = 0.92, 1.5, 20, 0.1, 0.05
 
 @dataclass(frozen=True)
 class Criterion:
-    """A line of the table; `met` is None if there is no target."""
+    """One figure of the self-check. `met` says whether it reaches its target; None means that it has none."""
 
     what: str
     target: str

@@ -247,7 +247,7 @@ class Replayed(_Still):
         return self._runs.pop(0)
 
     def recall(self, _: Callable[[], Known[T]]) -> T:
-        """Refuse what is no run."""
+        """Refuse a measurement other than a run."""
         raise Unmeasured("this comes later")
 
 

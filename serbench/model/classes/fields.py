@@ -285,7 +285,7 @@ def hints_of(class_: Any, names: Iterable[str] = (), *, lenient: bool = False) -
 
 
 def hints_in(holder: Any, names: dict[str, Any]) -> dict[str, Any]:
-    """Return the annotations of what is no class, with names for the texts in them.
+    """Return the annotations of a holder that is not a class; `names` resolve the texts in them.
 
     The second names are a copy: otherwise typing, which has `Union["Cat", "Dog"]` once, resolves it as in another module.
     """
