@@ -1,4 +1,4 @@
-"""A run's samples in memory, the waves of its cells against their references, and how precisely a cell is to be known before it leaves them."""
+"""A run's samples in memory, each cell's waves against its reference, and the precision at which a cell may stop."""
 
 from __future__ import annotations
 

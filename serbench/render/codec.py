@@ -199,7 +199,7 @@ class Codec:
         core: True if it is measured when no format is named.
         only: the library it belongs to, which goes between objects and bytes with it in one call;
             empty if it serves any.
-        built_on: the codec or reader of the format whose implementation it shares, which cannot vouch for it.
+        built_on: the codec or reader of the format whose implementation it shares, so that neither proves the other.
         calls, kinds, objects, limits: its parts; `Calls` alone is needed by a codec that does as JSON does.
         format, typed: its format's name, and whether that is typed; `codecs` fills them in.
     """
@@ -262,7 +262,7 @@ class Codec:
 
     @property
     def implementation(self) -> frozenset[str]:
-        """The readers of its format that cannot vouch for it."""
+        """The readers that share its implementation, and so prove nothing about its bytes."""
         return frozenset({self.name.partition("[")[0], self.built_on} - {""})
 
     def asks_about(self, kinds: frozenset[str]) -> bool:

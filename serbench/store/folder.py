@@ -109,7 +109,7 @@ ID = re.compile(r"\w[\w.-]*")
 
 
 def shown(value: Any) -> Any:
-    """Data whose texts are only shown, each in one line and without signs that steer what shows it."""
+    """The data with each text in one line, without control characters; it is only displayed."""
     if isinstance(value, str):
         return visible(" ".join(value.splitlines()))
     if isinstance(value, Mapping):

@@ -143,7 +143,7 @@ def told(value: Any, within: Tuple[int, ...] = ()) -> Any:
 
 
 def shown_by(value: Any) -> str:
-    """Return the `repr`, or nothing if it has an address, which tells nothing."""
+    """Return the `repr`; an empty text if it is only a memory address."""
     text = repr(value)
     return "" if ADDRESS.search(text) or "{:x}".format(id(value)) in text.lower() else text
 

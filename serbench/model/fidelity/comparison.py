@@ -254,7 +254,7 @@ class Objects(Comparison):
         return None
 
     def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
-        """Describe the first difference of an object, or of a dict, or return None."""
+        """Describe the first difference between a record and what was decoded, an object or a dict; None if they are equal."""
         record = spec["records"][name]
         if type(actual) is dict:
             holder = "dicts"
@@ -318,7 +318,7 @@ class Wire(Comparison):
         return None
 
     def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
-        """Describe the first difference of an object, or of an array in its place, or return None."""
+        """Describe the first difference between a record and a JSON object or array; None if they are equal."""
         record = spec["records"][name]
         if isinstance(actual, list):
             keys = ([record["tag"][0]] if record["tag"] else []) + [f[1] for f in record["fields"]]

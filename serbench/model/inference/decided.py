@@ -195,7 +195,7 @@ class Doubts:
         )
 
     def texts(self, path: Path, texts: Texts) -> None:
-        """Doubt texts that look like something, those that libraries may respell, and those with all digits of a datetime."""
+        """Doubt texts that may be bytes, that libraries may respell, or whose datetimes use all six digits of a second."""
         if texts.like:
             says = f"text that looks like {texts.like}"
             self._doubts.append(Doubt(path, says, "a JSON Schema (--schema) may say that it is bytes", only="show"))

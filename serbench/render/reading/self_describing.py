@@ -164,7 +164,7 @@ def _object(cursor: Cursor) -> dict[str, Any]:
 
 
 def _set(items: list[Any]) -> Any:
-    """The set that a writer then writes as one again; a list if an item cannot be in a set."""
+    """The items as a set, which is written as a set again; as a list if an item cannot be in a set."""
     try:
         return set(items)
     except TypeError:
