@@ -107,8 +107,13 @@ class ClassRendering:
             return self._with_facts(around())
         raw = getattr(sys.modules.get("msgspec"), "Raw", None)
         held = any(one is raw for types in self.parsed.limits.values() for one in types)
-        if kind == "msgspec" and held and not self.codec.name.startswith(("msgspec", "pickle")):
-            raise Unsupported(f"msgspec.Raw is encoded already, which only msgspec's codecs take ({_RAW})")
+        takes_raw = self.codec.format == "pickle" or (
+            self.codec.name.startswith("msgspec") and self.codec.format == "json"
+        )
+        if kind == "msgspec" and held and not takes_raw:
+            raise Unsupported(
+                f"msgspec.Raw is encoded already, here as JSON, which only msgspec's codec takes ({_RAW})"
+            )
         of_enums = any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
         if kind == "attrs" and self.codec.name == "orjson" and of_enums:
             raise Unsupported(
