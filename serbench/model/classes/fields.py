@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import json
 import os
 import sys
 import types
@@ -447,12 +448,22 @@ def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         said = f"msgspec itself refuses {class_.__name__}: {type(error).__name__}: {text}"
         raise SchemaError(f"{said}; import or define in its module every name in its annotations") from None
     for f in fields:
-        absent = f.default is msgspec.UNSET
+        absent, plain = f.default is msgspec.UNSET, REQUIRED if f.default is msgspec.NODEFAULT else f.default
+        if type(plain) is msgspec.Raw:
+            absent = not bytes(plain) and class_.__struct_config__.omit_defaults
+            plain = _json_of(plain)
         factory = None if f.default_factory is msgspec.NODEFAULT else f.default_factory
-        plain = REQUIRED if f.default is msgspec.NODEFAULT else f.default
         default = None if absent else MADE if factory else plain
         filled = plainly(default, factory)
         yield ClassField(f.name, f.encode_name, f.type, default, absent=absent, filled=filled)
+
+
+def _json_of(raw: Any) -> Any:
+    """The value that a `msgspec.Raw` has the JSON of; none if it is empty, or in another format."""
+    try:
+        return json.loads(bytes(raw))
+    except ValueError:
+        return REQUIRED
 
 
 def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:

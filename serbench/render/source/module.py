@@ -322,7 +322,8 @@ def snake(name: str) -> str:
 def _safe(name: str) -> str:
     if name.startswith(_VERBS):  # the parameter dump_user would hide the function that dumps a user
         return f"the_{name}"
-    return f"{name}_" if keyword.iskeyword(name) or name in _USED else name
+    plain = unmarked(name)
+    return f"{name}_" if keyword.iskeyword(plain) or plain in _USED else name
 
 
 def plural(word: str) -> str:

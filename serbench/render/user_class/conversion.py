@@ -323,7 +323,7 @@ def takes(method: Any, argument: str) -> bool:
 
 def unmeasured(class_: Any, kind: str, conversion: Conversion | None) -> Iterator[str]:
     """The methods by which a class writes itself in a way of its own, and that are not measured."""
-    measured = {"model_dump_json", "model_dump"} if kind == "pydantic" else set()
+    measured = {"pydantic": {"model_dump_json", "model_dump"}, "pydantic1": {"dict", "json"}}.get(kind, set())
     measured |= {"to_dict"} if conversion and not conversion.home else set()
     for name in _WRITERS:
         if name not in measured and overrides(class_, name) and callable(getattr(class_, name)):

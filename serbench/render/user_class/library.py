@@ -107,8 +107,13 @@ class ClassRendering:
             return self._with_facts(around())
         raw = getattr(sys.modules.get("msgspec"), "Raw", None)
         held = any(one is raw for types in self.parsed.limits.values() for one in types)
-        if kind == "msgspec" and held and not self.codec.name.startswith(("msgspec", "pickle")):
-            raise Unsupported(f"msgspec.Raw is encoded already, which only msgspec's codecs take ({_RAW})")
+        takes_raw = self.codec.format == "pickle" or (
+            self.codec.name.startswith("msgspec") and self.codec.format == "json"
+        )
+        if kind == "msgspec" and held and not takes_raw:
+            raise Unsupported(
+                f"msgspec.Raw is encoded already, here as JSON, which only msgspec's codec takes ({_RAW})"
+            )
         of_enums = any(isinstance(type_, Map) and isinstance(type_.key, Enum) for type_ in self.schema.types())
         if kind == "attrs" and self.codec.name == "orjson" and of_enums:
             raise Unsupported(
@@ -258,28 +263,33 @@ class ClassRendering:
 
         return replace(rendered, encode=by_alias(rendered.encode), dump=by_alias(rendered.dump))
 
-    def _overridden(self, rendered: Rendered) -> Rendered:
-        """With the bytes of the methods that a model of pydantic overrides.
+    def _overridden(
+        self, rendered: Rendered, method: str = "model_dump", text: str = "model_dump_json", own: str = "pydantic"
+    ) -> Rendered:
+        """With the bytes of the methods that a model of pydantic overrides; `own` is the codec that writes by `text`.
 
         Raises:
-            Unsupported: the class overrides only `model_dump_json`, and the codec is another one than pydantic's.
+            Unsupported: the class overrides only `text`, and the codec is another one.
         """
         class_, name, record = class_of(self.model), self.name, snake(item_of(self.schema))
-        plain, text = overrides(class_, "model_dump"), overrides(class_, "model_dump_json")
-        if self.codec.name == "pydantic":
-            joined = f'("[" + ",".join({record}.model_dump_json() for {record} in {name}) + "]")'
-            encode = f"{joined if self.many else f'{name}.model_dump_json()'}.encode()"
-            return replace(rendered, encode=encode) if text else rendered
-        if not plain:
-            if text:
-                raise Unsupported(
-                    f"the class overrides model_dump_json, which serves only pydantic's own JSON ({_DOCS})"
-                )
+        aliased = ["by_alias=True"] if "alias" in self.schema.features else []
+
+        def called(target: str, method: str, *wanted: str) -> str:
+            arguments = [one for one in wanted if takes(getattr(class_, method), one.partition("=")[0])]
+            return call(f"{target}.{method}", *arguments)
+
+        if self.codec.name == own and overrides(class_, text):
+            wanted = aliased if method == "dict" else []
+            joined = f'("[" + ",".join({called(record, text, *wanted)} for {record} in {name}) + "]")'
+            return replace(rendered, encode=f"{joined if self.many else called(name, text, *wanted)}.encode()")
+        if not overrides(class_, method):
+            if overrides(class_, text):
+                raise Unsupported(f"the class overrides {text}, which serves only pydantic's own JSON ({_DOCS})")
+            return rendered
+        if self.codec.name == own == "pydantic":
             return rendered
         wanted = ['mode="json"'] if "json" in rendered.dump else []
-        wanted += ["by_alias=True"] if "alias" in self.schema.features else []
-        arguments = [one for one in wanted if takes(class_.model_dump, one.partition("=")[0])]
-        dump = call(f"{record if self.many else '{}'}.model_dump", *arguments)
+        dump = called(record if self.many else "{}", method, *wanted, *aliased)
         return replace(rendered, dump=f"[{dump} for {record} in {{}}]" if self.many else dump)
 
     def _pydantic1(self, rendered: Rendered) -> Rendered:
@@ -299,7 +309,7 @@ class ClassRendering:
             if codec.name == "json" and isinstance(schema.root, Ref):
                 aliased = ("by_alias=True",) if "alias" in schema.features else ()
                 rendered = replace(rendered, encode=f"{call(f'{self.name}.json', *aliased)}.encode()")
-        return rendered
+        return rendered if codec.format == "pickle" else self._overridden(rendered, "dict", "json", "json")
 
     def _validated(self, module: Module, method: str) -> None:
         """Objects made by the class's own method for dicts, which respects its aliases."""

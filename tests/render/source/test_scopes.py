@@ -48,11 +48,31 @@ def test_class_that_has_the_name_of_an_import(tmp_path, name):
     assert failure(made, schema, [{"x": ["a"]}], tmp_path) is None
 
 
+def test_class_that_has_the_name_of_an_import_and_of_a_variable(tmp_path):
+    """A class `Config` hides neither what dacite calls so, nor the variable `config` of its module."""
+    made, schema = case("dacite", "json/json", (Field("d", DATE),), "Config")
+    assert "for config_ in" in made.source
+    assert failure(made, schema, [{"d": date(2026, 1, 2)}], tmp_path) is None
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("library", AT_HAND)
 def test_class_that_has_the_name_of_anything(tmp_path, library):
     """Whatever any library's module imports or defines, a record may have its name."""
-    names = ["Any", "Encoder", "Enum", "Factory", "Field", "Fields", "List", "Literal", "Mapper", "Optional", "Path"]
+    names = [
+        "Any",
+        "Config",
+        "Encoder",
+        "Enum",
+        "Factory",
+        "Field",
+        "Fields",
+        "List",
+        "Literal",
+        "Mapper",
+        "Optional",
+        "Path",
+    ]
     names += ["Resource", "Row", "RowSchema", "Schema", "Serializer", "Struct", "Text", "Type"]
     for name in names:
         fields = (Field("x", List(STR)), Field("z", Ref("Inner"), alias="a-b"), Field("y", Optional(INT), default=None))
