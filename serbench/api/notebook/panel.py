@@ -27,6 +27,8 @@ from serbench.store.archive import DEEPER, SIZES
 from serbench.store.opening import default_path
 from serbench.store.run import Run
 
+IDLE_BUTTONS = ("select", "lasso", "in", "out", "auto")
+"""Buttons of Plotly that select points, which nothing here asks for, or zoom as the mouse does."""
 ANY_DATA = ".json,.jsonl,.ndjson,.yaml,.yml,.toml,.csv,.parquet"
 
 
@@ -242,8 +244,12 @@ def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, value in namespace.items() if is_model(value))
 
 
-def _dark_figures() -> str:
-    """Return the style that draws serbench's figures, known by the colour of their text, in dark if the page is dark."""
+def _of_figures() -> str:
+    """Return the style of serbench's figures, known by the colour of their text: in dark colours if the page is dark.
+
+    Plotly's buttons stand in a column, where they hide no title; those that do nothing here are left out, so that they
+    end above a legend.
+    """
     light, dark = (
         {
             name: f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
@@ -252,13 +258,16 @@ def _dark_figures() -> str:
         for its in (vars(THEMES["light"]), vars(THEMES["dark"]))
     )
     page = ':is([data-jp-theme-light="false"], .vscode-dark)'
-    ours = f'{page} .js-plotly-plot:has(text[style*="{light["text"]}"])'
+    figure = f'.js-plotly-plot:has(text[style*="{light["text"]}"])'
     inks = [("text", "fill"), ("text", "stroke"), ("faint", "fill"), ("grid", "stroke"), ("fine_grid", "stroke")]
     rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks]
     paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
     rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
     rules.append(f".modebar-group {{ background: {dark['paper']} !important; }}")
-    return "\n".join(f"{ours} {rule}" for rule in rules)
+    rules.append(f".modebar-btn path {{ fill: {dark['faint']} !important; }}")
+    buttons = f"""{figure} :is(.modebar, .modebar-group) {{ display: flex; flex-direction: column; }}
+{figure} .modebar-btn:is({", ".join(f"[data-val={name}]" for name in IDLE_BUTTONS)}) {{ display: none; }}"""
+    return "\n".join([buttons, *(f"{page} {figure} {rule}" for rule in rules)])
 
 
 class InPage(anywidget.AnyWidget):
@@ -268,7 +277,7 @@ class InPage(anywidget.AnyWidget):
     page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
     """
 
-    _css = _dark_figures()
+    _css = _of_figures()
 
     _esm = """export default { render({ model, el }) {
   el.style.display = "none";

@@ -218,6 +218,15 @@ def test_what_is_stored_is_shown_though_run_would_refuse(tmp_path):
     assert panel.result.rows
 
 
+def test_what_could_not_be_measured_is_named_of_a_stored_run_too(tmp_path):
+    """A row without a time has its reason under the figure of what is stored, as it has after Run."""
+    run, _, lacking = stored_run(Plan(("client",), libraries=("dacite",), records=(1,), depth=(2,)), tmp_path / "s")
+    assert {"pickle"} == {row.codec for row in run.rows if row.status == "unsupported"}
+    assert ("Not measured: dacite via pickle (unsupported)", []) == (run.figure("decode").layout.meta["notes"][1], lacking)
+    run, *_ = stored_run(Plan(("client",), libraries=("dacite",), formats=("json",), records=(1,)), tmp_path / "s")
+    assert all(row.measured for row in run.rows)
+
+
 def test_endpoints_are_those_that_are_chosen(tmp_path):
     """Rows of other frameworks or of libraries are not shown for them, and none of theirs for libraries."""
     values = {"endpoints": ["flask", "aiohttp[response]/orjson"], "records": [1], "conditions": "hot"}
