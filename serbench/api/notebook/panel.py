@@ -19,6 +19,7 @@ from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
 from serbench.api.running import attended
 from serbench.display.style import THEMES
+from serbench.display.words import listed
 from serbench.errors import PlanError, SerbenchError, line_of
 from serbench.measure.options import Option, whole
 from serbench.model.classes.fields import kind_of as kind_of_class
@@ -134,8 +135,11 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         if parts := [part.strip() for part in text.split(",") if part.strip()]:
             removed = {part[1:].strip() for part in parts if part.startswith("-")}
             added = [part for part in parts if not part.startswith("-")]
+            absent = sorted(removed - {"", *self.tags.value})
             self.tags.value = [*dict.fromkeys(name for name in [*self.tags.value, *added] if name not in removed)]
             self.add.value = ""
+            if absent:
+                self.note.value = _alert(f"not chosen, so not removed: {listed(absent)}")
 
     def _tagged(self, names: list[str]) -> None:
         if names == self.value:  # those that are left without an unknown one
@@ -226,10 +230,10 @@ def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping
     return widgets.Text(value=str(value or ""), continuous_update=False, **about)
 
 
-def depths_of(workload: Any) -> tuple[int, ...]:
-    """Return the depths to offer of a workload: none that it cannot have."""
+def depths_of(workload: Any, choices: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the depths to offer of a workload, of the choices if there are any: none that it cannot have."""
     least = get(workload).shallowest if isinstance(workload, str) and workload in workload_names() else 1
-    return tuple(least + more for more in DEEPER)
+    return tuple(one for one in choices if one >= least) or tuple(least + more for more in DEEPER)
 
 
 def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
@@ -318,7 +322,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         show: Callable[[Any], Any] | None = None,
         notes: Iterable[str] = (),
     ) -> None:
-        self._function, self._namespace = function, namespace
+        self._function, self._namespace, self._choices = function, namespace, choices
         self._shown = show or (lambda result: result)
         beside = {**namespace, **values}
         self.controls = {name: control_of(name, one, choices.get(name, ()), beside) for name, one in values.items()}
@@ -390,7 +394,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         if name in self._namespace:
             self._namespace[name] = self._argument(name, value)
         if name == "workload" and isinstance(sizes := self.controls.get("depth"), Sizes):
-            sizes.offer(depths_of(value))
+            sizes.offer(depths_of(value, self._choices.get("depth", ())))
         self._asked += 1
         number, arguments = self._asked, self.arguments
         threading.Thread(target=self._find, args=(number, arguments), daemon=True, name="serbench-stored").start()
