@@ -129,12 +129,13 @@ class Timings(Displayed):
         return replace(table, title=title, sections=[("", len(rows))], failures=failures)
 
     def figure(self, *, theme: ThemeName = "light") -> go.Figure:
-        """Each time with its 95% interval, in ns on a logarithmic axis, the fastest on top."""
+        """Each time with its 95% interval on a logarithmic axis, the fastest on top."""
         shown = [(f"{title}: " if title else "", row) for title, rows in self._groups for row in rows if row.measured]
         labels = [style.markup(title + self._name(row)) for title, row in shown]
-        times = [style.times(row, 1.0) for _, row in shown]
+        unit, name = words.unit_of([row.time_ns for _, row in shown if row.time_ns])
+        times = [style.times(row, unit) for _, row in shown]
         dots = [style.Dot(time, line, labels[line], ends) for line, (time, ends) in enumerate(times)]
-        panel = style.dots(labels, dots, "ns per call")
+        panel = style.dots(labels, dots, f"{name} per call")
         return drawn(style.draw(View(self.conclusion, shown, self.notes), None, [[panel]], theme))
 
     @property

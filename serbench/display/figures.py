@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PER_OPERATION = "{} per operation"
+WIDE_COLUMNS, SMALL = 12, {"size": 8}
+"""From how many columns on a heat map of sizes has small figures: in a notebook they would touch each other."""
 
 
 def ranking(
@@ -204,9 +206,12 @@ def _map(cases: Sequence[Sequence[Row]], labels: Sequence[str], unit: float, uni
         line = [(known.get(point), f"{label}<br>{point[1]:,} records, depth {point[0]:,}") for point in points]
         cells.append([(log10(ns) if ns else None, words.number(ns, unit), about) for ns, about in line])
     columns = [[f"depth {depth:,}" for depth, _ in points], [f"{size:,}" for _, size in points]]
-    colours = {"colorscale": [[0, "#FDE737"], [1, "#00224E"]], "showscale": False}
+    looks: Figure = {"colorscale": [[0, "#FDE737"], [1, "#00224E"]], "showscale": False}
+    x: Figure = {"title": {"text": "records"}, "tickangle": 0}
+    if len(points) > WIDE_COLUMNS:
+        looks, x = looks | {"textfont": SMALL}, x | {"tickfont": SMALL}
     heading = f"{unit_name} per record at each depth and number of records"
-    return style.heat(labels, cells, columns, {"title": {"text": "records"}, "tickangle": 0}, heading, **colours)
+    return style.heat(labels, cells, columns, x, heading, **looks)
 
 
 def _limits(limits: Sequence[DepthLimit], several: Mapping[str, AbstractSet[str]]) -> Panel:

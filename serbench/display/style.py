@@ -307,11 +307,6 @@ def draw(
     stands at the right; `head_px` are for what the first panels have above them.
     """
     rows = [drawn for row in rows if (drawn := [panel for panel in row if panel.traces])]
-    foot = [*view.notes, *(words.about_lines(info, control) if info else ())]
-    titles, lines = (
-        textwrap.wrap(view.title, TITLE_WIDTH),
-        [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)],
-    )
     heights, panels = [max(panel.height for panel in row) for row in rows], [panel for row in rows for panel in row]
     body = max(sum(heights) + GAP_PX * (len(rows) - 1), LINE_PX)
     named = {one["name"] for panel in panels for one in panel.traces if one.get("showlegend", "name" in one)}
@@ -320,6 +315,13 @@ def draw(
         heights[-1], body = heights[-1] + lacking, body + lacking
     labels = [label for panel in panels for label in panel.y.get("ticktext", ())]
     told = [text for panel in panels for one in panel.traces if one.get("mode") == "text" for text in one["text"]]
+    is_starred = any(words.BY_WALL in text for text in (*labels, *told, *filter(None, named)))
+    unsaid = [words.STARRED.capitalize()] if is_starred and words.STARRED not in "".join(view.notes) else []
+    foot = [*view.notes, *unsaid, *(words.about_lines(info, control) if info else ())]
+    titles, lines = (
+        textwrap.wrap(view.title, TITLE_WIDTH),
+        [part for line in foot for part in textwrap.wrap(line, FOOT_WIDTH)],
+    )
     left, right = (ceil(CHARACTER_PX * max(map(len, texts), default=0)) for texts in (labels, told))
     left, right = max(left, LEAST_LEFT_PX), 0 if legend else right
     head, bottom = 42 + TITLE_LINE_PX * len(titles) + (24 if below else 0) + head_px, 52 + FOOT_LINE_PX * len(lines)

@@ -79,7 +79,7 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
         "Dots are mean CPU time per operation over fresh processes, lines their 95% intervals; further left is faster"
     )
     if any(row.clock == "wall" for row in rows):
-        reading += "; starred rows use threads and are timed by the wall clock"
+        reading += f"; {words.STARRED}"
     missing = dict.fromkeys(
         f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
         for row in rows

@@ -24,6 +24,7 @@ UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
 VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
 BY_WALL, NAMED_IN_BYTES, NO_PART = "*", "†", "–"
+STARRED = "starred rows use threads and are timed by the wall clock"
 CHECKS = {
     "strict": "validates",
     "coercing": "coerces",

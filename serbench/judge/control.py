@@ -11,7 +11,7 @@ from serbench.judge import statistics
 from serbench.judge.rows import MEASURED, duplicate_differences, run_priors
 from serbench.judge.statistics import Estimate
 from serbench.judge.waves import CellWaves, Samples, cell_waves, paired_ratios
-from serbench.results import Cell, bracketed
+from serbench.results import CALL, Cell, bracketed
 
 Disturbance = Literal["short of CPU", "interrupted", "unsteady", "short", "single calls"]
 CellFigure = Callable[[Cell, CellWaves], float | None]
@@ -58,7 +58,9 @@ def disturbed(
 
 
 def cell_name(cell: Cell) -> str:
-    """A cell in words, short enough for a line that names several."""
+    """A cell in words, short enough for a line that names several; of functions from cells, which have no codec, their name."""
+    if not cell.codec:
+        return cell.library if cell.operation == CALL else f"{cell.library} {cell.operation}"
     size = f"{cell.workload} {cell.records:,} {cell.conditions}"
     return f"{cell.library}{bracketed(cell.variant)}/{cell.codec} {cell.operation} {size}"
 

@@ -386,6 +386,16 @@ def test_the_figure_shows_every_measured_case_once(rows, info, control):
     assert len({trace.name for trace in dots}) == 5
 
 
+def test_a_star_is_explained_in_each_figure_that_has_one(rows, info):
+    """Rows by the wall clock have a star wherever their names stand, and a line says what it means; once, and only then."""
+    starred = [replace(row, clock="wall") for row in rows]
+    for figure in (ranking, tradeoff, phases, budget_figure):
+        for some, times in ((rows, 0), (starred, 1)):
+            assert times == " ".join(figure(some, info)["layout"]["meta"]["notes"]).lower().count("starred rows"), (
+                figure
+            )
+
+
 def test_no_figure_offers_to_send_data_anywhere(rows, info):
     """The button of Plotly that uploads a chart to a service is in no figure, whoever shows it."""
     figures = [

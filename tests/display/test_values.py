@@ -43,6 +43,10 @@ def test_timings_are_of_the_manner(tmp_path):
     check(timings, tmp_path, 2)
     assert {"sum", "loop"} == set(timings.to_pandas()["code"])
     assert 2 == len(timings.figure().data[0].x)
+    (table,) = timings.table().tables
+    (times,) = (column.cells for column in table.columns if column.heading == "time")
+    assert f"{times[0].split()[1]} per call" == timings.figure().layout.xaxis.title.text
+    assert timings.figure().data[0].x[0] == pytest.approx(float(times[0].split()[0].replace(",", "")), rel=0.01)
 
 
 @pytest.mark.slow

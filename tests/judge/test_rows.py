@@ -236,6 +236,17 @@ def test_warnings_are_few_and_name_the_worst(cells, samples):
     assert "garbage collector: off while timing" == gc
 
 
+def test_a_warning_names_functions_as_their_table_does(cells, samples):
+    """What `compare` times has no codec and no data: its name is enough, with the operation of a pair."""
+    own = [replace(cell, library=f"way{cell.id}", codec="", operation="call") for cell in cells]
+    own[2] = replace(own[2], operation="encode")
+    disturbed = [s._replace(wall_ns=s.cpu_ns * 2) if s.cell in (1, 2) else s for s in samples]
+    (line,) = (one for one in warnings(own, disturbed, {"usable_cores": 2}) if "of the core" in one)
+    assert {"way1 50%", "way2 encode 50%"} == set(
+        line.partition("wall time): ")[2].removesuffix(")").split(", ")
+    ) or line
+
+
 def test_a_calm_run_on_a_pinned_machine_warns_of_nothing(cells, samples):
     """Without trouble there is no line."""
     calm = [s for s in samples if s.cell != 4]

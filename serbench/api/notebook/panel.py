@@ -19,6 +19,7 @@ from serbench.api.notebook.controls import option_of
 from serbench.api.notebook.user_data import uploaded
 from serbench.api.running import attended
 from serbench.display.style import THEMES
+from serbench.display.words import listed
 from serbench.errors import PlanError, SerbenchError, line_of
 from serbench.measure.options import Option, whole
 from serbench.model.classes.fields import kind_of as kind_of_class
@@ -27,6 +28,8 @@ from serbench.store.archive import DEEPER, SIZES
 from serbench.store.opening import default_path
 from serbench.store.run import Run
 
+IDLE_BUTTONS = ("select", "lasso", "in", "out", "auto")
+"""Buttons of Plotly that select points, which nothing here asks for, or zoom as the mouse does."""
 ANY_DATA = ".json,.jsonl,.ndjson,.yaml,.yml,.toml,.csv,.parquet"
 
 
@@ -132,8 +135,11 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         if parts := [part.strip() for part in text.split(",") if part.strip()]:
             removed = {part[1:].strip() for part in parts if part.startswith("-")}
             added = [part for part in parts if not part.startswith("-")]
+            absent = sorted(removed - {"", *self.tags.value})
             self.tags.value = [*dict.fromkeys(name for name in [*self.tags.value, *added] if name not in removed)]
             self.add.value = ""
+            if absent:
+                self.note.value = _alert(f"not chosen, so not removed: {listed(absent)}")
 
     def _tagged(self, names: list[str]) -> None:
         if names == self.value:  # those that are left without an unknown one
@@ -224,10 +230,10 @@ def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping
     return widgets.Text(value=str(value or ""), continuous_update=False, **about)
 
 
-def depths_of(workload: Any) -> tuple[int, ...]:
-    """Return the depths to offer of a workload: none that it cannot have."""
+def depths_of(workload: Any, choices: Sequence[int] = ()) -> tuple[int, ...]:
+    """Return the depths to offer of a workload, of the choices if there are any: none that it cannot have."""
     least = get(workload).shallowest if isinstance(workload, str) and workload in workload_names() else 1
-    return tuple(least + more for more in DEEPER)
+    return tuple(one for one in choices if one >= least) or tuple(least + more for more in DEEPER)
 
 
 def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
@@ -242,8 +248,12 @@ def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
     return tuple(name for name, value in namespace.items() if is_model(value))
 
 
-def _dark_figures() -> str:
-    """Return the style that draws serbench's figures, known by the colour of their text, in dark if the page is dark."""
+def _of_figures() -> str:
+    """Return the style of serbench's figures, known by the colour of their text: in dark colours if the page is dark.
+
+    Plotly's buttons stand in a column, where they hide no title; those that do nothing here are left out, so that they
+    end above a legend.
+    """
     light, dark = (
         {
             name: f"rgb({', '.join(str(int(colour[at : at + 2], 16)) for at in (1, 3, 5))})"
@@ -252,13 +262,16 @@ def _dark_figures() -> str:
         for its in (vars(THEMES["light"]), vars(THEMES["dark"]))
     )
     page = ':is([data-jp-theme-light="false"], .vscode-dark)'
-    ours = f'{page} .js-plotly-plot:has(text[style*="{light["text"]}"])'
+    figure = f'.js-plotly-plot:has(text[style*="{light["text"]}"])'
     inks = [("text", "fill"), ("text", "stroke"), ("faint", "fill"), ("grid", "stroke"), ("fine_grid", "stroke")]
     rules = [f'[style*="{part}: {light[name]}"] {{ {part}: {dark[name]} !important; }}' for name, part in inks]
     paper = f':is(.main-svg, .bg)[style*="{light["paper"]}"]'
     rules.append(f"{paper} {{ background: {dark['paper']} !important; fill: {dark['paper']} !important; }}")
     rules.append(f".modebar-group {{ background: {dark['paper']} !important; }}")
-    return "\n".join(f"{ours} {rule}" for rule in rules)
+    rules.append(f".modebar-btn path {{ fill: {dark['faint']} !important; }}")
+    buttons = f"""{figure} :is(.modebar, .modebar-group) {{ display: flex; flex-direction: column; }}
+{figure} .modebar-btn:is({", ".join(f"[data-val={name}]" for name in IDLE_BUTTONS)}) {{ display: none; }}"""
+    return "\n".join([buttons, *(f"{page} {figure} {rule}" for rule in rules)])
 
 
 class InPage(anywidget.AnyWidget):
@@ -268,7 +281,7 @@ class InPage(anywidget.AnyWidget):
     page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
     """
 
-    _css = _dark_figures()
+    _css = _of_figures()
 
     _esm = """export default { render({ model, el }) {
   el.style.display = "none";
@@ -309,7 +322,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         show: Callable[[Any], Any] | None = None,
         notes: Iterable[str] = (),
     ) -> None:
-        self._function, self._namespace = function, namespace
+        self._function, self._namespace, self._choices = function, namespace, choices
         self._shown = show or (lambda result: result)
         beside = {**namespace, **values}
         self.controls = {name: control_of(name, one, choices.get(name, ()), beside) for name, one in values.items()}
@@ -381,7 +394,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         if name in self._namespace:
             self._namespace[name] = self._argument(name, value)
         if name == "workload" and isinstance(sizes := self.controls.get("depth"), Sizes):
-            sizes.offer(depths_of(value))
+            sizes.offer(depths_of(value, self._choices.get("depth", ())))
         self._asked += 1
         number, arguments = self._asked, self.arguments
         threading.Thread(target=self._find, args=(number, arguments), daemon=True, name="serbench-stored").start()

@@ -46,8 +46,11 @@ def points(plan: Plan) -> set[Point]:
     return asked
 
 
-def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> list[Found]:
-    """Return each run that has been read, or only one, and its rows of a plan's data, cases and operations, at whichever size."""
+def rows_of(plan: Plan, known: Archive, only: Sheet | None = None, *, measured: bool = True) -> list[Found]:
+    """Return each run that has been read, or only one, and its rows of a plan's data, cases and operations, at whichever size.
+
+    These have times, or with `measured=False` a reason for none.
+    """
     user_data = user_data_of(plan.as_data())
     names = [] if user_data else named_workloads(plan)
     if not user_data:
@@ -61,7 +64,12 @@ def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> list[Found
             part for (name, seed), part in sheet.of_data.items() if seed == plan.seed and (user_data or name in names)
         ]
         if sheet.gc == plan.gc and (
-            rows := [row for part in parts for row in part.rows if _is_asked(row, plan, endpoints, places)]
+            rows := [
+                row
+                for part in parts
+                for row in part.rows
+                if row.measured == measured and _is_asked(row, plan, endpoints, places)
+            ]
         ):
             found.append((sheet, rows))
     return found
@@ -69,8 +77,7 @@ def rows_of(plan: Plan, known: Archive, only: Sheet | None = None) -> list[Found
 
 def _is_asked(row: Row, plan: Plan, endpoints: Collection[Endpoint], places: Collection[tuple[str, str, str]]) -> bool:
     return (
-        row.measured
-        and row.operation in plan.operations
+        row.operation in plan.operations
         and row.conditions in plan.conditions
         and (_endpoint(row) in endpoints if plan.endpoints else row.library not in frameworks())
         and is_selected(row, () if row.library.startswith(YOURS) else plan.libraries, plan.formats)
@@ -128,9 +135,12 @@ def stored_run(plan: Plan, store: str | Path | None) -> tuple[Run, bool, list[st
     if (found := best(plan, known)) is None:
         return None
     sheet, rows = found
+    asked, lacks = points(plan), lacking(sheet, rows)
+    for _, failed in rows_of(plan, known, sheet, measured=False):
+        rows = [*rows, *(row for row in failed if any(_is_at(row, point) for point in asked))]
     if sheet.folder is not None:
         sheet = replace(sheet, sources=published_sources(sheet.folder))
-    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacking(sheet, rows)
+    return Run.of_rows(sheet, rows, plan.as_data()), sheet.published, lacks
 
 
 def _of_sample(known: Archive, path: Path) -> list[Sheet]:

@@ -116,6 +116,7 @@ def test_a_name_is_checked_and_offered():
     assert "" == formats.note.value
     formats.add.value = "-orjson, pickle, -nothing"
     assert ["msgspec/json", "msgpack", "pickle"] == panel.value["formats"] == formats.tags.value
+    assert "not chosen, so not removed: nothing" in formats.note.value
     assert ("-pickle" in formats.add.options, "-orjson" in formats.add.options) == (True, False)
     formats.tags.value = []
     assert [] == panel.value["formats"]
@@ -129,6 +130,17 @@ def test_depths_are_those_that_the_data_has():
     assert 1 == panel.controls["depth"].slider.options[0][1]
     panel.controls["workload"].value = "client"
     assert ([2, 3, 5, 8], 2) == ([stop for _, stop in panel.controls["depth"].slider.options], panel.value["depth"])
+
+
+def test_depths_that_a_notebook_offers_stay_with_other_data():
+    """Those of its author, but for the ones that the data cannot have."""
+    panel = panel_of(echo, {"workload": "tree", "depth": 4}, depth=[1, 4, 16])
+    for workload, stops in (("client", [4, 16]), ("tree", [1, 4, 16])):
+        panel.controls["workload"].value = workload
+        assert stops == [stop for _, stop in panel.controls["depth"].slider.options]
+    nothing = panel_of(echo, {"workload": "tree", "depth": 1}, depth=[1])
+    nothing.controls["workload"].value = "client"
+    assert 2 == nothing.value["depth"]
 
 
 def test_other_stops_leave_several_sizes_as_they_are():
@@ -216,6 +228,18 @@ def test_what_is_stored_is_shown_though_run_would_refuse(tmp_path):
     assert said(panel).startswith("published, 20")
     assert "not measured" not in said(panel)
     assert panel.result.rows
+
+
+def test_what_could_not_be_measured_is_named_of_a_stored_run_too(tmp_path):
+    """A row without a time has its reason under the figure of what is stored, as it has after Run."""
+    run, _, lacking = stored_run(Plan(("client",), libraries=("dacite",), records=(1,), depth=(2,)), tmp_path / "s")
+    assert {"pickle"} == {row.codec for row in run.rows if row.status == "unsupported"}
+    assert ("Not measured: dacite via pickle (unsupported)", []) == (
+        run.figure("decode").layout.meta["notes"][1],
+        lacking,
+    )
+    run, *_ = stored_run(Plan(("client",), libraries=("dacite",), formats=("json",), records=(1,)), tmp_path / "s")
+    assert all(row.measured for row in run.rows)
 
 
 def test_endpoints_are_those_that_are_chosen(tmp_path):

@@ -127,6 +127,29 @@ COLOURS = """() => {
   const colour = (name, of) => getComputedStyle(plot.querySelector(name))[of];
   return [colour(".main-svg", "backgroundColor"), colour(".gtitle", "fill"), colour(".ytick text", "fill"), colour(".xgrid", "stroke")];
 }"""
+HIDDEN = """() => {
+  const [bar] = [...document.querySelectorAll(".modebar")].map((e) => e.getBoundingClientRect());
+  const isUnder = (box) => box.left < bar.right && bar.left < box.right && box.top < bar.bottom && bar.top < box.bottom;
+  const texts = [...document.querySelectorAll(".gtitle, .gtitle-subtitle, .legendtext, .ytick text, .textpoint text")];
+  return texts.filter((e) => isUnder(e.getBoundingClientRect())).map((e) => e.textContent);
+}"""
+"""The texts of a figure that its buttons, which appear under the mouse, would hide."""
+
+
+@pytest.mark.parametrize("name", ["relative_speed", "scaling"])
+def test_the_buttons_of_a_figure_hide_no_text(browser, name):
+    """At the width that a notebook gives it, a figure's title, names, times and legend are read under the mouse too."""
+    run = serbench.load(str(resources("data") / name))
+    figure = json.loads((run.scaling("decode") if name == "scaling" else run.figure("decode")).to_json())
+    page = pages.new_page(browser, viewport={"width": 850, "height": 900})
+    page.set_content(f"<style>{InPage._css}</style><body data-jp-theme-light='false'><div id='figure'></div>")
+    page.evaluate(f"{get_plotlyjs()};0")
+    page.evaluate("({data, layout}) => Plotly.newPlot('figure', data, layout, { displayModeBar: true })", figure)
+    assert [] == page.evaluate(HIDDEN)
+    icon = page.locator(".modebar-btn:not(.plotlyjsicon) path").first
+    faint = ", ".join(str(part) for part in bytes.fromhex(THEMES["dark"].faint[1:]))
+    assert f"rgb({faint})" == icon.evaluate("(e) => getComputedStyle(e).fill")
+    page.close()
 
 
 def test_a_figure_follows_the_theme_of_the_page(browser):
