@@ -22,7 +22,6 @@ import pytest
 from waits import LONGEST_S, run, until
 
 import serbench
-from serbench.api.command_line import program
 from serbench.api.command_line.program import main
 from serbench.errors import PlanError
 from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
@@ -243,53 +242,52 @@ def test_a_class_that_stops_its_process_is_ended(tmp_path):
 
 @supervised
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        ("import os\nos._exit(0)", r"serbench: the import of \S+ ended the process \(exit code 0\)"),
-        (
-            "import os\nos.fspath = None",
-            "serbench: your code replaces os.fspath",
-        ),
-    ],
-    ids=["ends", "replaces"],
-)
-def test_what_shows_a_class_is_supervised_too(source, told, tmp_path):
-    """A class that ends the process while its types are shown, or that replaces what all code uses, is one line."""
-    own(tmp_path, source)
-    words = ["show", "own.py:Own"] if "_exit" in source else ["adopt", "msgspec", "json", "-m", "own.py:Own"]
-    ended = run([sys.executable, "-m", "serbench", *words], cwd=tmp_path, check=False)
+def test_what_shows_a_class_is_supervised_too(tmp_path):
+    """A class that ends the process while its types are shown is one line."""
+    own(tmp_path, "import os\nos._exit(0)")
+    ended = run([sys.executable, "-m", "serbench", "show", "own.py:Own"], cwd=tmp_path, check=False)
     assert (2, "") == (ended.returncode, ended.stdout)
-    assert re.match(told, ended.stderr.splitlines()[-1])
+    assert re.match(r"serbench: the import of \S+ ended the process \(exit code 0\)", ended.stderr.splitlines()[-1])
     assert "Traceback" not in ended.stderr
+
+
+SHARED = """
+import json, os, sys
+json.dumps = json.loads = lambda *_, **__: "replaced"
+os.getlogin = None
+os.chdir("/")
+sys.path.clear()
+sys.meta_path.clear()
+os.environ.clear()
+os.environ["SERBENCH_NEW"] = "1"
+"""
+
+
+@pytest.mark.parametrize("step", ["import", "made"])
+def test_what_a_class_replaces_is_put_back(step, model, monkeypatch):
+    """Whenever its code replaces or removes what serbench goes on with, such as `json.dumps`, that is there again."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    monkeypatch.setenv("SERBENCH_NEW", "")
+    before = json.dumps, os.getlogin, Path.cwd(), {*sys.path}, {*map(id, sys.meta_path)}
+    variables = os.environ.copy()
+    if step == "import":
+        text = model(f"@dataclass\nclass Model:\n    x: int\n{SHARED}")
+    else:
+        text = model(f"{indented(VALIDATED).format('exec(SHARED); return value')}\nSHARED = {SHARED!r}\n")
+    serbench.verify(model=text, records=2, libraries="msgspec", formats="json/json")
+
+    after = json.dumps, os.getlogin, Path.cwd(), {*sys.path}, {*map(id, sys.meta_path)}
+    assert before[:3] == after[:3]
+    assert before[3] <= after[3]
+    assert before[4] <= after[4]
+    assert variables | {"SERBENCH_NEW": "1"} == os.environ
 
 
 def test_a_step_does_not_begin_with_nothing_left():
     """A timer of a millisecond would ring in the middle of its own set-up, and leave a traceback."""
     with pytest.raises(PlanError, match="the budget was used up before a step"), within(0.005), user_code("a step"):
         pytest.fail("it has begun")
-
-
-@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no time zones of a process")
-def test_a_time_zone_that_is_set_is_no_replaced_function(monkeypatch, capsys):
-    """`time.tzset`, which Django calls, changes `time.tzname`: an unexpected error after it is not blamed on users' code."""
-
-    def fails(_arguments):
-        monkeypatch.setenv("TZ", "Asia/Tokyo")
-        time.tzset()
-        raise AssertionError("not theirs")
-
-    monkeypatch.setattr(program, "_run", fails)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            program.main([])
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-    said = capsys.readouterr().err
-    assert ended.value.code == program.UNEXPECTED
-    assert "AssertionError: not theirs" in said
-    assert "your code" not in said
 
 
 @supervised
