@@ -437,6 +437,18 @@ def test_ctrl_c_during_which_a_library_fails_is_one_line(cli, monkeypatch):
     assert (130, 1) == (code, error.count("\n")), error
 
 
+def test_memory_that_the_system_does_not_give_is_one_line(cli, monkeypatch):
+    """A class that limits the memory of its process, or a shell that does, is told in one line."""
+
+    def fails(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("serbench.api.command_line.looking.remove_environment", fails)
+    code, _, error = cli("env", "remove", "pydantic==2.5")
+    assert (2, 1) == (code, error.count("\n"))
+    assert error.startswith("serbench: the system gives no more memory")
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("interrupted; two claims are kept")], ids=repr)
 def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, error):
     """A command that is interrupted prints its own line, or that nothing is kept; grouped commands do too."""

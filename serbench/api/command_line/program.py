@@ -251,6 +251,8 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
         fail(str(explain() if explain else error) + _instead(error))
     except SerbenchError as error:
         fail(str(error))
+    except MemoryError:
+        fail("the system gives no more memory; measure less at once, or raise the limit that `ulimit -v` shows")
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
