@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 import venv
 from dataclasses import replace
 from importlib.metadata import version
@@ -215,14 +214,15 @@ def test_the_option_that_raises_a_limit_is_one_of_the_command():
 @supervised
 @pytest.mark.slow
 def test_what_a_class_leaves_ends_with_the_command(tmp_path):
-    """A process that it has started, a thread, and what it does at the end change nothing about the answer and its exit code."""
+    """Processes that it has started, copies of its own too, a thread, and what it does at the end change nothing about the answer."""
     source = """import atexit, os, subprocess, threading, time
         print("noise")
         os.write(1, b"noise")
         left = [subprocess.Popen(["sleep", "1000"], start_new_session=apart) for apart in (False, True)]
         open("left", "w").write(" ".join(str(one.pid) for one in left))
         atexit.register(os._exit, 1)
-        threading.Thread(target=time.sleep, args=(1000,)).start()"""
+        threading.Thread(target=time.sleep, args=(1000,)).start()
+        os.fork()"""
     ended = run(own(tmp_path, source.replace(" " * 8, "")), cwd=tmp_path)
     assert {"ok"} == {row["status"] for row in json.loads(ended.stdout)["rows"]}
     for left in map(int, (tmp_path / "left").read_text().split()):
