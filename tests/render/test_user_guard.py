@@ -53,6 +53,9 @@ MUTE = """
 """
 
 
+supervised = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody supervises here")
+
+
 def indented(text):
     return text.replace("\n    ", "\n")
 
@@ -110,6 +113,17 @@ def test_what_a_class_prints_is_no_result(model, capsys):
     assert ended.value.code in (0, None)
     assert {"ok"} == {row["status"] for row in json.loads(said.out)["rows"]}
     assert {"imported", "made"} <= set(said.err.split())
+
+
+@supervised
+@pytest.mark.parametrize("end", ["os._exit(3)", "raise ValueError"])
+def test_the_line_is_a_line_of_its_own(end, tmp_path):
+    """What a class prints without an end of line stands above it."""
+    source = f"import os, sys\nprint('noise', end='')\nsys.stderr.write('unended')\nsys.stderr.flush()\n{end}"
+    ended = run(own(tmp_path, source), cwd=tmp_path, check=False)
+    *_, noise, last = ended.stderr.splitlines()
+    assert last.startswith("serbench: ")
+    assert "serbench" not in noise
 
 
 def test_a_class_that_goes_elsewhere(model):
@@ -187,9 +201,6 @@ def own(folder, source):
     (folder / "own.py").write_text(text + textwrap.indent(made, " " * 8) + "\n")
     options = ["-m", "own.py:Own", "-l", "yours", "-f", "json/json", "--memory-limit", "512M", "--json"]
     return [sys.executable, "-m", "serbench", "verify", *options]
-
-
-supervised = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody supervises here")
 
 
 @supervised
