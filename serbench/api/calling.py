@@ -245,6 +245,8 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":
         raise PlanError(f"{name} is a text of {len(value):,} characters, more than {_LONGEST_TEXT:,}; shorten it")
     if isinstance(value, str | Path) and {Path, os.PathLike} & {*kinds}:
+        if str(value).isspace():
+            raise PlanError(f"{name} is an empty path; name a file or folder")
         longest = max((len(part.encode(errors="surrogatepass")) for part in Path(value).parts), default=0)
         if longest > _LONGEST_NAME:
             raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_NAME}")
