@@ -449,6 +449,17 @@ def test_memory_that_the_system_does_not_give_is_one_line(cli, monkeypatch):
     assert error.startswith("serbench: the system gives no more memory")
 
 
+@linux
+def test_a_working_folder_that_is_gone_is_one_line(cli, tmp_path, monkeypatch):
+    """A relative path means nothing there, and the line says so."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, _, error = cli("show", "data.json", "--output", "types.txt")
+    assert (2, "serbench: the folder in which the command was given is gone; change to another\n") == (code, error)
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("interrupted; two claims are kept")], ids=repr)
 def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, error):
     """A command that is interrupted prints its own line, or that nothing is kept; grouped commands do too."""

@@ -259,6 +259,8 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
     except OSError as error:
         if NO_TEMPORARY_FOLDER in str(error):
             fail("no folder for temporary files can be written; free some space, or set TMPDIR to a folder that can")
+        if error.errno == errno.ENOENT and error.filename is None:  # os.getcwd() says so
+            fail("the folder in which the command was given is gone; change to another")
         if error.errno not in UNUSABLE:
             raise
         if error.filename == OUTPUT:
