@@ -449,6 +449,16 @@ def test_memory_that_the_system_does_not_give_is_one_line(cli, monkeypatch):
     assert error.startswith("serbench: the system gives no more memory")
 
 
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_what_shows_a_file_takes_of_the_budget(cli, tmp_path, monkeypatch):
+    """`recommend FILE --budget` ends in time although the types are shown before anything is measured."""
+    (tmp_path / "data.json").write_text("[1]")
+    monkeypatch.setattr("serbench.api.command_line.judging.describe", lambda: time.sleep(100))
+    code, out, error = cli("recommend", tmp_path / "data.json", "--budget", "0.2s")
+    assert (2, "") == (code, out)
+    assert "serbench: reading data.json took more than 0.2 s\n" == error
+
+
 @linux
 def test_a_working_folder_that_is_gone_is_one_line(cli, tmp_path, monkeypatch):
     """A relative path means nothing there, and the line says so."""

@@ -109,6 +109,11 @@ def within(budget_s: float | None, memory_bytes: int | None = None, of: str = ""
         _MEMORY_BYTES.reset(most)
 
 
+def left(budget_s: float) -> float:
+    """What is left of a budget: not all of it if the block of `within` has spent some."""
+    return max(min(budget_s, _UNTIL.get() - time.monotonic()), SHORTEST_S)
+
+
 def began(budget_s: float | None) -> float:
     """When a budget began, on the monotonic clock: before now if the block of `within` has spent some of it."""
     now = time.monotonic()
