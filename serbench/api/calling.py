@@ -215,6 +215,14 @@ def _members(declared: Any) -> tuple[Any, ...]:
     return get_args(declared) if get_origin(declared) in (Union, types.UnionType) else (declared,)
 
 
+def _check_path(name: str, path: str | Path) -> None:
+    if str(path).isspace():
+        raise PlanError(f"{name} is an empty path; name a file or folder")
+    longest = max((len(part.encode(errors="surrogatepass")) for part in Path(path).parts), default=0)
+    if longest > _LONGEST_NAME:
+        raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_NAME}")
+
+
 def as_declared(name: str, value: Any, argument: Argument) -> Any:
     """Return the value of an argument in Python as its type says: texts are read as on the command line.
 
@@ -245,9 +253,7 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
     if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":
         raise PlanError(f"{name} is a text of {len(value):,} characters, more than {_LONGEST_TEXT:,}; shorten it")
     if isinstance(value, str | Path) and {Path, os.PathLike} & {*kinds}:
-        longest = max((len(part.encode(errors="surrogatepass")) for part in Path(value).parts), default=0)
-        if longest > _LONGEST_NAME:
-            raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_NAME}")
+        _check_path(name, value)
     if isinstance(value, str) and argument.many and value and not all(map(str.strip, value.split(","))):
         raise PlanError(f"{name} has an empty name; omit it")
     if isinstance(value, str) and str not in kinds:

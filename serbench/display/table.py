@@ -149,11 +149,13 @@ class VisibleStream:
 
     def __init__(self, stream: TextIO) -> None:
         self.raw_stream = NamedStream(stream)
+        self.begun = False  # a line, which has no end yet
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")  # an encoding without a sign shows its number
 
     def write(self, text: str) -> int:
         """Write a text; its lines stay lines."""
+        self.begun = not text.endswith("\n") if text else self.begun
         return self.raw_stream.write(visible(text, lines=True))
 
     def writelines(self, lines: Iterable[str]) -> None:

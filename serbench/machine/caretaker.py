@@ -137,6 +137,7 @@ def _take_care(folder: str, pid: str, group: str = "") -> None:
     with suppress(ProcessLookupError):
         os.killpg(int(group), signal.SIGKILL)
     left = list(Path(folder).glob(f"{_begins(pid)}*"))
+    _end_kernels(left)
     for _ in range(50):  # what has just been killed may still be writing
         for one in filter(_is_ours, left):
             shutil.rmtree(one, ignore_errors=True)
@@ -144,6 +145,15 @@ def _take_care(folder: str, pid: str, group: str = "") -> None:
         if not left:
             break
         time.sleep(0.02)
+
+
+def _end_kernels(folders: list[Path]) -> None:
+    """End the kernels of notebooks: they are in sessions of their own, and one that starts would make its folder again."""
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):  # it has ended, or is somebody else's
+            words = (process / "cmdline").read_bytes()
+            if any(b"\0-f\0" + os.fsencode(one) in words for one in folders):
+                os.kill(int(process.name), signal.SIGKILL)
 
 
 if __name__ == "__main__":

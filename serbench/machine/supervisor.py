@@ -147,7 +147,8 @@ class _Supervisor:
         if -ended in self.asked:
             signal.signal(-ended, signal.SIG_DFL)
             os.kill(os.getpid(), -ended)
-        sys.stderr.write(f"serbench: {self._told(_text(step), ended)}\n")
+        begun = "\n" if step.strip(b"\0") else ""  # the step may have printed a part of a line
+        sys.stderr.write(f"{begun}serbench: {self._told(_text(step), ended)}\n")
         sys.exit(WRONG_USE)
 
     def _step(self) -> str:

@@ -32,7 +32,7 @@ from serbench.render.environments import MAIN, Environment, Recipe, built, make
 from serbench.render.framework import endpoint_cases, is_own_app, own_cases, shown
 from serbench.render.library import libraries as known_libraries
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
-from serbench.render.user_class.conversion import TookTooLong, limited
+from serbench.render.user_class.conversion import TookTooLong, left, limited
 from serbench.render.user_class.documents import Reading
 from serbench.render.user_class.find import (
     UserModel,
@@ -403,7 +403,7 @@ def _user_data(plan: Plan, records: int | None, depth: int | None) -> list[Datas
     if plan.payload is not None:
         name, reading = Path(plan.payload).name, model and Reading(model)
         try:
-            with nullcontext() if plan.budget_s is None else limited(plan.budget_s, name):
+            with nullcontext() if plan.budget_s is None else limited(left(plan.budget_s), name):
                 dataset = from_payload(
                     plan.payload,
                     records,

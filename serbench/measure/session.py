@@ -412,6 +412,8 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
                 reply["blob"] = _read_whole(self._replies, reply["blob_bytes"])
         except (BrokenPipeError, ConnectionResetError):
             raise self._ending(seconds) from None
+        except (ValueError, AttributeError):  # users' code may have replaced what the worker writes it with
+            raise Fault("crashed", "what the process answers cannot be read", fatal=True) from None
         finally:
             self.watchdog.forget(self)
         if "error" in reply:

@@ -283,6 +283,8 @@ REFUSED = {
     "a depth that it has not": (lambda: dry.STORED.scaling(depth=-1), "unknown depth -1"),
     "an empty path": (lambda: dry.STORED.write(""), "folder is an empty path"),
     "a path that fails": (lambda: dry.STORED.write(_Pathless()), "folder takes text or a path"),
+    "a blank store": (lambda: serbench.runs(store=" "), "store is an empty path"),
+    "a blank module": (lambda: serbench.adopt("msgspec", "json", to="\t"), "to is an empty path"),
     "no folder of claims": (lambda: serbench.ledger(""), "folder is an empty path"),
     "a blank path": (lambda: dry.STORED.export("json", " "), "path is an empty path"),
     "no effort of a gate": (

@@ -437,6 +437,39 @@ def test_ctrl_c_during_which_a_library_fails_is_one_line(cli, monkeypatch):
     assert (130, 1) == (code, error.count("\n")), error
 
 
+def test_memory_that_the_system_does_not_give_is_one_line(cli, monkeypatch):
+    """A class that limits the memory of its process, or a shell that does, is told in one line."""
+
+    def fails(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("serbench.api.command_line.looking.remove_environment", fails)
+    code, _, error = cli("env", "remove", "pydantic==2.5")
+    assert (2, 1) == (code, error.count("\n"))
+    assert error.startswith("serbench: the system gives no more memory")
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no timers here")
+def test_what_shows_a_file_takes_of_the_budget(cli, tmp_path, monkeypatch):
+    """`recommend FILE --budget` ends in time although the types are shown before anything is measured."""
+    (tmp_path / "data.json").write_text("[1]")
+    monkeypatch.setattr("serbench.api.command_line.judging.describe", lambda: time.sleep(100))
+    code, out, error = cli("recommend", tmp_path / "data.json", "--budget", "0.2s")
+    assert (2, "") == (code, out)
+    assert "serbench: reading data.json took more than 0.2 s\n" == error
+
+
+@linux
+def test_a_working_folder_that_is_gone_is_one_line(cli, tmp_path, monkeypatch):
+    """A relative path means nothing there, and the line says so."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    code, _, error = cli("show", "data.json", "--output", "types.txt")
+    assert (2, "serbench: the folder in which the command was given is gone; change to another\n") == (code, error)
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("interrupted; two claims are kept")], ids=repr)
 def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, error):
     """A command that is interrupted prints its own line, or that nothing is kept; grouped commands do too."""

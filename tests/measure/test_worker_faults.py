@@ -77,6 +77,18 @@ def test_a_memory_hog_ends_at_the_memory_limit(calls):
     assert heard.cell("good").status == "ok"
 
 
+def test_an_answer_that_cannot_be_read_is_a_row():
+    """Code that replaces what the worker frames its answers with loses its own case only."""
+    heard = measured(
+        case("good"), case("replacing", after(0, "import struct; struct.pack = lambda *_: bytes(3) + b'7'"))
+    )
+    assert ("crashed", "what the process answers cannot be read") == (
+        heard.cell("replacing").status,
+        heard.cell("replacing").reason,
+    )
+    assert heard.cell("good").status == "ok"
+
+
 def test_what_a_library_prints_never_reaches_the_protocol():
     """Printing and writing to file descriptor 1 leave the run as it is."""
     noisy = GOOD + "\n\nimport os\n\nprint('hello')\nos.write(1, b'\\x00\\x00\\x00\\x05hello')\n"

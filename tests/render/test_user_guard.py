@@ -11,7 +11,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 import venv
 from dataclasses import replace
 from importlib.metadata import version
@@ -22,7 +21,6 @@ import pytest
 from waits import LONGEST_S, run, until
 
 import serbench
-from serbench.api.command_line import program
 from serbench.api.command_line.program import main
 from serbench.errors import PlanError
 from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
@@ -53,6 +51,9 @@ MUTE = """
         def __str__(self):
             raise ValueError("no text")
 """
+
+
+supervised = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody supervises here")
 
 
 def indented(text):
@@ -112,6 +113,17 @@ def test_what_a_class_prints_is_no_result(model, capsys):
     assert ended.value.code in (0, None)
     assert {"ok"} == {row["status"] for row in json.loads(said.out)["rows"]}
     assert {"imported", "made"} <= set(said.err.split())
+
+
+@supervised
+@pytest.mark.parametrize("end", ["os._exit(3)", "raise ValueError"])
+def test_the_line_is_a_line_of_its_own(end, tmp_path):
+    """What a class prints without an end of line stands above it."""
+    source = f"import os, sys\nprint('noise', end='')\nsys.stderr.write('unended')\nsys.stderr.flush()\n{end}"
+    ended = run(own(tmp_path, source), cwd=tmp_path, check=False)
+    *_, noise, last = ended.stderr.splitlines()
+    assert last.startswith("serbench: ")
+    assert "serbench" not in noise
 
 
 def test_a_class_that_goes_elsewhere(model):
@@ -191,9 +203,6 @@ def own(folder, source):
     return [sys.executable, "-m", "serbench", "verify", *options]
 
 
-supervised = pytest.mark.skipif(not hasattr(os, "fork"), reason="nobody supervises here")
-
-
 @supervised
 @pytest.mark.slow
 @pytest.mark.parametrize(("source", "told"), ENDINGS.items())
@@ -216,14 +225,15 @@ def test_the_option_that_raises_a_limit_is_one_of_the_command():
 @supervised
 @pytest.mark.slow
 def test_what_a_class_leaves_ends_with_the_command(tmp_path):
-    """A process that it has started, a thread, and what it does at the end change nothing about the answer and its exit code."""
+    """Processes that it has started, copies of its own too, a thread, and what it does at the end change nothing about the answer."""
     source = """import atexit, os, subprocess, threading, time
         print("noise")
         os.write(1, b"noise")
         left = [subprocess.Popen(["sleep", "1000"], start_new_session=apart) for apart in (False, True)]
         open("left", "w").write(" ".join(str(one.pid) for one in left))
         atexit.register(os._exit, 1)
-        threading.Thread(target=time.sleep, args=(1000,)).start()"""
+        threading.Thread(target=time.sleep, args=(1000,)).start()
+        os.fork()"""
     ended = run(own(tmp_path, source.replace(" " * 8, "")), cwd=tmp_path)
     assert {"ok"} == {row["status"] for row in json.loads(ended.stdout)["rows"]}
     for left in map(int, (tmp_path / "left").read_text().split()):
@@ -243,53 +253,52 @@ def test_a_class_that_stops_its_process_is_ended(tmp_path):
 
 @supervised
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("source", "told"),
-    [
-        ("import os\nos._exit(0)", r"serbench: the import of \S+ ended the process \(exit code 0\)"),
-        (
-            "import os\nos.fspath = None",
-            "serbench: your code replaces os.fspath",
-        ),
-    ],
-    ids=["ends", "replaces"],
-)
-def test_what_shows_a_class_is_supervised_too(source, told, tmp_path):
-    """A class that ends the process while its types are shown, or that replaces what all code uses, is one line."""
-    own(tmp_path, source)
-    words = ["show", "own.py:Own"] if "_exit" in source else ["adopt", "msgspec", "json", "-m", "own.py:Own"]
-    ended = run([sys.executable, "-m", "serbench", *words], cwd=tmp_path, check=False)
+def test_what_shows_a_class_is_supervised_too(tmp_path):
+    """A class that ends the process while its types are shown is one line."""
+    own(tmp_path, "import os\nos._exit(0)")
+    ended = run([sys.executable, "-m", "serbench", "show", "own.py:Own"], cwd=tmp_path, check=False)
     assert (2, "") == (ended.returncode, ended.stdout)
-    assert re.match(told, ended.stderr.splitlines()[-1])
+    assert re.match(r"serbench: the import of \S+ ended the process \(exit code 0\)", ended.stderr.splitlines()[-1])
     assert "Traceback" not in ended.stderr
+
+
+SHARED = """
+import json, os, sys
+json.dumps = json.loads = lambda *_, **__: "replaced"
+os.getlogin = None
+os.chdir("/")
+sys.path.clear()
+sys.meta_path.clear()
+os.environ.clear()
+os.environ["SERBENCH_NEW"] = "1"
+"""
+
+
+@pytest.mark.parametrize("step", ["import", "made"])
+def test_what_a_class_replaces_is_put_back(step, model, monkeypatch):
+    """Whenever its code replaces or removes what serbench goes on with, such as `json.dumps`, that is there again."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path])
+    monkeypatch.setenv("SERBENCH_NEW", "")
+    before = json.dumps, os.getlogin, Path.cwd(), {*sys.path}, {*map(id, sys.meta_path)}
+    variables = os.environ.copy()
+    if step == "import":
+        text = model(f"@dataclass\nclass Model:\n    x: int\n{SHARED}")
+    else:
+        text = model(f"{indented(VALIDATED).format('exec(SHARED); return value')}\nSHARED = {SHARED!r}\n")
+    serbench.verify(model=text, records=2, libraries="msgspec", formats="json/json")
+
+    after = json.dumps, os.getlogin, Path.cwd(), {*sys.path}, {*map(id, sys.meta_path)}
+    assert before[:3] == after[:3]
+    assert before[3] <= after[3]
+    assert before[4] <= after[4]
+    assert variables | {"SERBENCH_NEW": "1"} == os.environ
 
 
 def test_a_step_does_not_begin_with_nothing_left():
     """A timer of a millisecond would ring in the middle of its own set-up, and leave a traceback."""
     with pytest.raises(PlanError, match="the budget was used up before a step"), within(0.005), user_code("a step"):
         pytest.fail("it has begun")
-
-
-@pytest.mark.skipif(not hasattr(time, "tzset"), reason="no time zones of a process")
-def test_a_time_zone_that_is_set_is_no_replaced_function(monkeypatch, capsys):
-    """`time.tzset`, which Django calls, changes `time.tzname`: an unexpected error after it is not blamed on users' code."""
-
-    def fails(_arguments):
-        monkeypatch.setenv("TZ", "Asia/Tokyo")
-        time.tzset()
-        raise AssertionError("not theirs")
-
-    monkeypatch.setattr(program, "_run", fails)
-    try:
-        with pytest.raises(SystemExit) as ended:
-            program.main([])
-    finally:
-        monkeypatch.undo()
-        time.tzset()
-    said = capsys.readouterr().err
-    assert ended.value.code == program.UNEXPECTED
-    assert "AssertionError: not theirs" in said
-    assert "your code" not in said
 
 
 @supervised

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from serbench.judge.figures import COMPRESSIONS, Budget, best, budgets, why_inco
 from serbench.judge.rows import differing_facts
 from serbench.machine.files import append_to_file
 from serbench.measure.options import Fit, decimal
+from serbench.render.user_class.conversion import left, limited, within
 from serbench.results import bracketed, grouped
 
 _FOR_EVERY_CASE = (Fit(replaces=("demands", "present", "verbose"), why="is computed for every case"),)
@@ -140,6 +142,20 @@ def recommend_command(
 
     With --bandwidth, compute messages per second instead.
     """
+    with within(choices.get("budget")):  # what shows the file takes of it too
+        _recommend(choices, file, bandwidth, cores, compression, as_json=as_json, verbose=verbose)
+
+
+def _recommend(
+    choices: Choices,
+    file: str | None,
+    bandwidth: float | None,
+    cores: float | None,
+    compression: list[str] | None,
+    *,
+    as_json: bool,
+    verbose: bool,
+) -> None:
     if file is not None:
         choices["payload"] = file
         if not as_json:
@@ -161,7 +177,8 @@ def recommend_command(
 
 
 def _show_file(file: str, choices: Choices) -> None:
-    with saying(f"reading {Path(file).name}"):
+    step, budget = f"reading {Path(file).name}", choices.get("budget")
+    with saying(step), nullcontext() if budget is None else limited(left(budget), step):
         text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
     print(text, flush=True)
 

@@ -177,15 +177,20 @@ def _classes(choices: Mapping[str, Any]) -> list[str]:
     return [model] if isinstance(model, str) else list(model)
 
 
+def _say(line: str) -> None:
+    """Print the last line, below what users' code has begun to print there."""
+    print("\n" * getattr(sys.stderr, "begun", False) + f"serbench: {line}", file=sys.stderr)
+
+
 def fail(message: str) -> NoReturn:
     """Print one line on standard error and exit with code 2."""
-    print("serbench: " + " ".join(message.split()), file=sys.stderr)
+    _say(" ".join(message.split()))
     sys.exit(WRONG_USE)
 
 
 def end_interrupted(error: BaseException) -> NoReturn:
     """Print one line on standard error, which says what is kept if the error does, and exit with code 130."""
-    print(f"serbench: {error if isinstance(error, Interrupted) else NOTHING_KEPT}", file=sys.stderr)
+    _say(str(error if isinstance(error, Interrupted) else NOTHING_KEPT))
     sys.exit(INTERRUPTED)
 
 

@@ -8,30 +8,25 @@ standard error says what to do instead. 4 is an error that nobody expected, with
 from __future__ import annotations
 
 import ast
-import builtins
 import contextlib
 import errno
 import importlib
-import json
 import os
 import signal
 import sys
 import tempfile
 import threading
-import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import copy
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from serbench.api.command_line.printing import UNEXPECTED, WRONG_USE, end_interrupted, fail
+from serbench.api.command_line.printing import UNEXPECTED, end_interrupted, fail
 from serbench.display.table import OUTPUT, visible_streams
-from serbench.errors import visible
 
 SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -224,7 +219,6 @@ def _instead(error: Any) -> str:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
     code: Any = UNEXPECTED  # 1 would say "no"
-    usual = {module: dict(vars(module)) for module in (builtins, json, os, time)}
     with visible_streams():
         try:
             _run(arguments)
@@ -233,11 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         except Exception as error:
             if interrupt := _interrupt_before(error):
                 end_interrupted(interrupt)
-            if replaced := _restored(usual):
-                code = WRONG_USE
-                print(f"serbench: {visible(replaced)}: {type(error).__name__}; restore that", file=sys.stderr)
-            else:
-                traceback.print_exc()
+            traceback.print_exc()
     sys.exit(code)
 
 
@@ -246,16 +236,6 @@ def _interrupt_before(error: BaseException | None) -> BaseException | None:
     while error and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error
-
-
-def _restored(usual: Mapping[ModuleType, Mapping[str, Any]]) -> str:
-    """Put back the functions that users' code has replaced in modules that all code uses, and say what they were."""
-    found = {}
-    for module, values in usual.items():
-        for name in [name for name, one in values.items() if callable(one) and vars(module).get(name) is not one]:
-            setattr(module, name, values[name])
-            found[f"{module.__name__}.{name}"] = module
-    return f"your code replaces {', '.join([*found][:3])}, without which no answer can be given" if found else ""
 
 
 def _run(arguments: Sequence[str] | None) -> NoReturn:
@@ -271,12 +251,16 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
         fail(str(explain() if explain else error) + _instead(error))
     except SerbenchError as error:
         fail(str(error))
+    except MemoryError:
+        fail("the system gives no more memory; measure less at once, or raise the limit that `ulimit -v` shows")
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)
     except OSError as error:
         if NO_TEMPORARY_FOLDER in str(error):
             fail("no folder for temporary files can be written; free some space, or set TMPDIR to a folder that can")
+        if error.errno == errno.ENOENT and error.filename is None:  # os.getcwd() says so
+            fail("the folder in which the command was given is gone; change to another")
         if error.errno not in UNUSABLE:
             raise
         if error.filename == OUTPUT:

@@ -406,7 +406,7 @@ def main() -> None:
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     limit_memory(int(sys.argv[1]))
     sys.modules["__main__"] = ModuleType("__main__")  # that of the user's code
-    worker = Worker()
+    worker, process = Worker(), os.getpid()
     while True:
         head = requests.read(4)
         if len(head) < 4:
@@ -419,6 +419,8 @@ def main() -> None:
         except Exception as error:  # a library's failure is an answer, not the end of the worker
             is_full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
             reply = {"error": worker.described(error), "status": "full disk" if is_full else "failed"}
+        if os.getpid() != process:  # a copy that the user's code has made
+            os._exit(0)
         blob = reply.pop("blob", None)
         if blob is not None:
             reply["blob_bytes"] = len(blob)

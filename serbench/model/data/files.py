@@ -177,6 +177,8 @@ LARGEST_BYTES = 1 << 30
 """Maximum size of a decompressed file that is read whole."""
 MOST_VALUES = 20_000_000
 """Maximum number of values of a file that is read whole: these take up to 2 GB of memory."""
+MOST_LINES = 5 * MOST_VALUES
+"""Maximum number of JSON Lines of which a sample is read: looking for them takes up to a minute."""
 MOST_NODES = 1_000_000
 """Maximum number of values and keys of a YAML document: these take up to 400 MB."""
 _DEEPEST_NODE = 1_000
@@ -349,6 +351,9 @@ def _content(path: Path, sample: int) -> Content:
             elif sample:
                 content, unread = _first(path, parse, unpacked, sample, lambda: file.tell() / (stored or 1))
             elif parse is not parse_json or (first := _first_of_large_list(path, file, stored)) is None:
+                if parse is _parquet and not packed:  # its end says what is in it
+                    with _reading_parquet(path) as pa:
+                        _check_items(path, pa.parquet.read_metadata(file))
                 size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
                 content, unread = _decompressed(file).read(size), ""
             else:
@@ -393,7 +398,7 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
     Raises:
         WorkloadError: it is larger, or has more values, than may be read.
     """
-    size = values = 0
+    size = values = without = 0
     is_blank = True
     while chunk := file.read(_READ_BYTES):
         if is_blank and not (is_blank := chunk.isspace()) and size > WHOLE_BYTES:
@@ -406,6 +411,9 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
             raise WorkloadError(f"{path}: not CSV (a field has more than 1 MiB); save it as CSV, or as JSON")
         values += found
         _check_values(path, values)
+        without = 0 if found or is_blank or len(chunk) < _READ_BYTES else without + len(chunk)
+        if signs and without > WHOLE_BYTES:
+            raise WorkloadError(f"{path}: a value in it has more than {WHOLE_BYTES >> 20} MiB; shorten it")
         if size > LARGEST_BYTES:
             raise WorkloadError(f"{path}: it has more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
     return 0 if is_blank else size
@@ -553,11 +561,13 @@ def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, 
 def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str]:
     """Return lines of a file, evenly spaced over it, and what was left out; blank lines do not count."""
     kept: list[bytes] = []
-    step, total, held = 1, 0, 0
+    step, total, held, blank = 1, 0, 0, 0
     while line := file.readline(WHOLE_BYTES):
         if len(line) == WHOLE_BYTES:
             raise WorkloadError(f"{path}: a line is longer than {WHOLE_BYTES >> 20} MiB; write shorter documents")
         if line.isspace():
+            blank += 1
+            _check_values(path, blank, "remove its blank lines")
             continue
         if total % step == 0:
             kept.append(line)
@@ -566,6 +576,8 @@ def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str
                 del kept[1::2]
                 step, held = 2 * step, sum(map(len, kept))
         total += 1
+        if total > MOST_LINES:
+            raise WorkloadError(f"{path}: it has more than {MOST_LINES:,} lines; use a part of it")
     if len(kept) > sample:
         kept = [kept[len(kept) * index // sample] for index in range(sample)]
     unread = f"{len(kept):,} of {total:,} lines are read, evenly spaced over the file" if len(kept) < total else ""
@@ -663,7 +675,7 @@ def _lines(path: Path, blob: bytes) -> list[Any]:
 def _msgpack(path: Path, blob: bytes) -> Any:
     import msgspec
 
-    if len(blob) > WHOLE_BYTES:  # fewer bytes take less memory than so many values, and counting takes time
+    if len(blob) > MOST_VALUES:  # fewer bytes hold fewer values, and counting takes time
         _check_values(path, _msgpack_values(blob), "use a part of it, or write it as JSON Lines")
     try:
         document = msgspec.msgpack.decode(blob)
@@ -842,7 +854,7 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
     with _reading_parquet(path) as pa:
         opened = pa.parquet.ParquetFile(pa.BufferReader(blob))
         described = opened.metadata
-        _check_values(path, described.num_rows * described.num_columns)
+        _check_items(path, described)
         _check_rows(path, opened, described.num_rows)
 
         def read_in(unit: str) -> Any:
@@ -851,6 +863,12 @@ def _parquet(path: Path, blob: bytes) -> list[Any]:
         table = _with_nanoseconds(path, described, read_in)
     columns = [_values(path, name, table.column(name)) for name in table.column_names]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _check_items(path: Path, described: Any) -> None:
+    groups = map(described.row_group, range(described.num_row_groups))
+    items = sum(group.column(index).num_values for group in groups for index in range(group.num_columns))
+    _check_values(path, max(items, described.num_rows * described.num_columns))  # a list has many in a row
 
 
 def _check_rows(path: Path, opened: Any, rows: int) -> None:

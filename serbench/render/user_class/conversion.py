@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import io
+import json
+import os
 import re
 import signal
 import sys
@@ -27,6 +30,8 @@ LIMIT_S = 60.0
 """How long a step may take, such as the import of a class; a class whose step takes longer is refused."""
 SHORTEST_S = 0.01
 """How much of a budget must be left for a step to begin; with less, the timer would ring before the step has begun."""
+_SHARED = (builtins, json, os, time)
+"""Modules that serbench calls while it goes on."""
 _UNTIL: ContextVar[float] = ContextVar("until", default=float("inf"))  # on the monotonic clock: when the budget ends
 _MEMORY_BYTES: ContextVar[int] = ContextVar("memory_bytes", default=MEMORY_BYTES)
 
@@ -59,12 +64,31 @@ def user_code(step: str) -> Iterator[None]:
     if limit_s <= SHORTEST_S:
         raise TookTooLong(f"the budget was used up before {step}")
     try:
-        with redirect_stdout(_Aside()), limited(limit_s, step):
+        with _kept(), redirect_stdout(_Aside()), limited(limit_s, step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
     except BaseException as error:
         raise Left(said(error)) from None
+
+
+@contextmanager
+def _kept() -> Iterator[None]:
+    """Put back what the block replaces or removes of what all code uses; what it adds stays. A copy of the process ends with it."""
+    process = os.getpid()
+    working, paths, finders, variables = Path.cwd(), [*sys.path], [*sys.meta_path], dict(os.environ)
+    usual = {module: {name: one for name, one in vars(module).items() if callable(one)} for module in _SHARED}
+    try:
+        yield
+    finally:
+        for module, functions in usual.items():
+            vars(module).update(functions)
+        if os.getpid() != process:  # else two would measure and answer
+            os._exit(0)
+        os.chdir(working)  # paths mean something else elsewhere
+        sys.path += [path for path in paths if path not in sys.path]
+        sys.meta_path += [finder for finder in finders if finder not in sys.meta_path]
+        os.environ.update({name: text for name, text in variables.items() if name not in os.environ})
 
 
 @contextmanager
@@ -83,6 +107,11 @@ def within(budget_s: float | None, memory_bytes: int | None = None, of: str = ""
     finally:
         _UNTIL.reset(until)
         _MEMORY_BYTES.reset(most)
+
+
+def left(budget_s: float) -> float:
+    """What is left of a budget: not all of it if the block of `within` has spent some."""
+    return max(min(budget_s, _UNTIL.get() - time.monotonic()), SHORTEST_S)
 
 
 def began(budget_s: float | None) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
-import json
 import keyword
 import os
 import re
@@ -38,7 +37,6 @@ from serbench.render.user_class.conversion import Conversion, TookTooLong, conve
 
 _LIBRARIES = ("attr", "cattrs", "msgspec", "marshmallow", "mashumaro")
 _OF_TYPER = ("pydantic", "pydantic_core", "annotated_types", "typing_inspection")  # it has imported them for itself
-_JSON = {name: getattr(json, name) for name in json.__all__}
 _folders: list[str] = []  # of the packages of that interpreter
 
 
@@ -320,7 +318,6 @@ def _load(located: str, _stamp: object) -> UserModel:
         _forget_others(folder, module)
     if folder not in sys.path:
         sys.path.insert(len(sys.path) if file else 0, folder)  # a file called json.py must not hide the module json
-    working = Path.cwd()
     try:
         with user_code(f"the import of {module}"), packages_first():
             imported = _imported(folder, module)
@@ -330,9 +327,6 @@ def _load(located: str, _stamp: object) -> UserModel:
                 f"{name} was defined in a cell or script that has ended, or its folder is gone; put it into a file"
             ) from None
         raise PlanError(f"{module} cannot be imported from {folder}: {said(error)}") from None
-    finally:
-        os.chdir(working)  # a module may have changed it, and paths mean something else there
-        vars(json).update(_JSON)  # a module may have replaced them, and serbench writes its files with them
     try:
         with user_code("reading the class"):
             class_ = _class_named(imported, name)

@@ -46,7 +46,7 @@ _MOST_NAMED = 5
 RECORDS, FEW = 100, 10  # of a document, if no number is asked for, and of a class that is slow
 DEPTH = 3  # of a record within its own type, if none is asked for
 SLOW_S = 0.1  # of CPU time for a document
-MOST_S = 300.0  # of which each call may have `LIMIT_S`
+MOST_S = 120.0  # of which each call may have `LIMIT_S`
 _ASKED_S = 10.0  # of CPU time in which a class is asked without accepting anything
 
 Step = TypeVar("Step", bound=Callable[..., Any])

@@ -388,6 +388,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("x.csv", b'a,b\n"' + b"x" * (3 << 20), "not CSV (a field has more than 1 MiB)"),
         ("x.json", b'{"' + b"k" * 20_000 + b'": 1}', "a key has 20,000 characters, more than 10,000"),
         ("x.jsonl.gz", gzip.compress(b'"' + b"x" * (3 << 10)), "a line is longer than"),
+        ("x.json.gz", gzip.compress(b'{"a": "' + b"x" * (3 << 20) + b'"}'), "a value in it has more than"),
     ],
 )
 def test_what_would_take_all_time_or_memory_is_refused(
@@ -576,6 +577,32 @@ def test_a_file_of_very_many_values_is_refused(
     instead = "use a part of it, or write" if name == "x.mpk" else "read a part of it with --sample"
     with pytest.raises(WorkloadError, match=f"it has more than 50 values; {instead}"):
         payload(tmp_path, name, blob)
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (b"\n" * 99 + b"{}\n", "it has more than 50 values; remove its blank lines"),
+        (b"{}\n" * 99, "more than 70 lines"),
+    ],
+)
+def test_lines_without_end_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: bytes, told: str
+) -> None:
+    """A sample of lines takes time for each of them, blank ones too."""
+    for name, most in (("MOST_VALUES", 50), ("MOST_LINES", 70), ("WHOLE_BYTES", 90)):
+        monkeypatch.setattr(f"serbench.model.data.files.{name}", most)
+    with pytest.raises(WorkloadError, match=told):
+        payload(tmp_path, "x.jsonl", lines)
+
+
+def test_a_row_of_very_many_values_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The items of lists in Parquet are values, however few its rows are."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    monkeypatch.setattr("serbench.model.data.files.MOST_VALUES", 50)
+    pq.write_table(pa.table({"a": [[0] * 99]}), tmp_path / "x.parquet")
+    with pytest.raises(WorkloadError, match="it has more than 50 values"):
+        read(tmp_path / "x.parquet")
 
 
 @pytest.mark.parametrize(

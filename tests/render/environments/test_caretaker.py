@@ -25,6 +25,8 @@ with scratch_folder() as folder:
     (folder / "copy of the user's data").touch()
     endless = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'while True: pass']); time.sleep(3600)"
     subprocess.Popen([sys.executable, "-I", "-c", endless], **with_us())
+    kernel = "import os, sys\\nwhile True: os.makedirs(os.path.dirname(sys.argv[-1]), exist_ok=True)"
+    subprocess.Popen([sys.executable, "-I", "-c", kernel, "-f", folder / "kernel.json"], start_new_session=True)
     print(flush=True)
     time.sleep(3600)
 """
@@ -41,12 +43,12 @@ def is_gone(process):
 @posix
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGSEGV"])
 def test_programs_and_folders_go_with_their_process(how, tmp_path):
-    """A process that is ended from outside leaves no program, nor what that has started, and no folder."""
+    """A process that is ended from outside leaves no program, nor what that has started, no kernel that makes its folder, and no folder."""
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
     with subprocess.Popen([sys.executable, "-c", KEEPER], stdout=subprocess.PIPE, env=variables) as keeper:
         assert b"\n" == keeper.stdout.readline()
         until(
-            lambda: len(psutil.Process(keeper.pid).children(recursive=True)) == 3, "all are there"
+            lambda: len(psutil.Process(keeper.pid).children(recursive=True)) == 4, "all are there"
         )  # one is the caretaker
         below = psutil.Process(keeper.pid).children(recursive=True)
         assert 1 == len(list(tmp_path.glob(f"serbench-{keeper.pid}.*-*/*")))
