@@ -3,7 +3,7 @@
 The recipe's Dockerfile is rendered by repo2docker (`pip install jupyter-repo2docker`); its requirements are installed in
 a clean environment with the Python that it names, where there is one; postBuild and start run there, in a clone of
 this repository; and what start opens is executed: the explorer, measuring its preset. With `--all`, so is every notebook,
-on little data. Takes some minutes.
+on little data. `--python=3.14` takes another Python than the recipe's, by its version or its path. Takes some minutes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def main() -> None:
         clone, home = place / "serbench", place / "venv"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         print(f"rendered: a Dockerfile of {len(rendered(clone).splitlines())} lines")
-        wanted = (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")
+        named = [text.removeprefix("--python=") for text in sys.argv if text.startswith("--python=")]
+        wanted = [*named, (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")][0]
         uv = [sys.executable, "-m", "uv"]
         pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
         os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *map(str, sorted(pyenv.glob(f"{wanted}.*/bin")))])
