@@ -3,7 +3,7 @@
 The recipe's Dockerfile is rendered by repo2docker (`pip install jupyter-repo2docker`); its requirements are installed in
 a clean environment with the Python that it names, where there is one; postBuild and start run there, in a clone of
 this repository; and what start opens is executed: the explorer, measuring its preset. With `--all`, so is every notebook,
-on little data. `--python=3.14` takes another Python than the recipe's, by its version or its path. Takes some minutes.
+on little data. `--python=3.14` takes another Python than the recipe's, such as one on the PATH. Takes some minutes.
 """
 
 from __future__ import annotations
