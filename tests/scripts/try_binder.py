@@ -68,8 +68,11 @@ def main() -> None:
             subprocess.run(shlex.split(step), cwd=clone, env=environment, check=True, capture_output=step == execute)
             print(f"{step}: {time.monotonic() - began:.0f} s")
         with closing(sqlite3.connect(environment["SERBENCH_STORE"])) as store:
-            if not store.execute("select count(*) from run where status = 'finished'").fetchone()[0]:
-                raise SystemExit("the explorer has measured nothing")
+            ended = [status for (status,) in store.execute("select status from run")]
+        if "finished" not in ended:
+            raise SystemExit(
+                f"the explorer has not measured its preset: {', '.join(ended) or 'no run'}; is the machine busy?"
+            )
         print("executed: the explorer has measured its preset")
         if "--all" in sys.argv:
             subprocess.run(shlex.split(EVERY), cwd=clone, env=environment, check=True)
