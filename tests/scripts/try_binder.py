@@ -3,7 +3,7 @@
 The recipe's Dockerfile is rendered by repo2docker (`pip install jupyter-repo2docker`); its requirements are installed in
 a clean environment with the Python that it names, where there is one; postBuild and start run there, in a clone of
 this repository; and what start opens is executed: the explorer, measuring its preset. With `--all`, so is every notebook,
-on little data. Takes some minutes.
+on little data. `--python=3.14` takes another Python than the recipe's, such as one on the PATH. Takes some minutes.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ def main() -> None:
         clone, home = place / "serbench", place / "venv"
         subprocess.run(["git", "clone", "-q", str(ROOT), str(clone)], check=True)
         print(f"rendered: a Dockerfile of {len(rendered(clone).splitlines())} lines")
-        wanted = (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")
+        named = [text.removeprefix("--python=") for text in sys.argv if text.startswith("--python=")]
+        wanted = [*named, (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")][0]
         uv = [sys.executable, "-m", "uv"]
         pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
         os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *map(str, sorted(pyenv.glob(f"{wanted}.*/bin")))])
@@ -67,8 +68,11 @@ def main() -> None:
             subprocess.run(shlex.split(step), cwd=clone, env=environment, check=True, capture_output=step == execute)
             print(f"{step}: {time.monotonic() - began:.0f} s")
         with closing(sqlite3.connect(environment["SERBENCH_STORE"])) as store:
-            if not store.execute("select count(*) from run where status = 'finished'").fetchone()[0]:
-                raise SystemExit("the explorer has measured nothing")
+            ended = [status for (status,) in store.execute("select status from run")]
+        if "finished" not in ended:
+            raise SystemExit(
+                f"the explorer has not measured its preset: {', '.join(ended) or 'no run'}; is the machine busy?"
+            )
         print("executed: the explorer has measured its preset")
         if "--all" in sys.argv:
             subprocess.run(shlex.split(EVERY), cwd=clone, env=environment, check=True)
