@@ -437,11 +437,12 @@ def test_ctrl_c_during_which_a_library_fails_is_one_line(cli, monkeypatch):
     assert (130, 1) == (code, error.count("\n")), error
 
 
-def test_memory_that_the_system_does_not_give_is_one_line(cli, monkeypatch):
+@pytest.mark.parametrize("error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr)
+def test_memory_that_the_system_does_not_give_is_one_line(error, cli, monkeypatch):
     """A class that limits the memory of its process, or a shell that does, is told in one line."""
 
     def fails(*_, **__):
-        raise MemoryError
+        raise error
 
     monkeypatch.setattr("serbench.api.command_line.looking.remove_environment", fails)
     code, _, error = cli("env", "remove", "pydantic==2.5")

@@ -251,7 +251,9 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
         fail(str(explain() if explain else error) + _instead(error))
     except SerbenchError as error:
         fail(str(error))
-    except MemoryError:
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and str(error) != "can't start new thread":
+            raise
         fail("the system gives no more memory; measure less at once, or raise the limit that `ulimit -v` shows")
     except BrokenPipeError:
         sys.stderr.close()
