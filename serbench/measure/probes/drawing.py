@@ -23,12 +23,13 @@ from hypothesis.errors import HypothesisWarning, NoSuchExample
 from hypothesis.internal.conjecture import providers
 from hypothesis.internal.constants_ast import Constants
 
-from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union
+from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Set, Tuple, Type, Union, referred
 from serbench.model.scalars import Scalar
 
 Strategy = st.SearchStrategy[Any]
 LEAST, MOST = 5, 40  # values in a list, ten on average
 MOST_ITEMS, LONGEST = 4, 600  # of a value, of a text or bytes
+DEEPEST = 3  # records of one name inside each other; Hypothesis gives up most values that have more
 _ESCAPED = ["\\", '"', "'", "\n", "\r\n", "\t", "\0", "\x1b", "\x7f", "\\u0041", "\\n", "/", "</", "&amp;"]
 _ESCAPED += ["\u2028", "\ufeff", "e\u0301"]
 _DAYS = 99_000
@@ -78,11 +79,16 @@ def _found(
 
 
 @cache
-def strategy(schema: Schema, type_: Type) -> Strategy:
-    """The values of a type."""
+def strategy(schema: Schema, type_: Type, around: tuple[str, ...] = ()) -> Strategy:
+    """The values of a type inside records of these names; a record holds itself `DEEPEST` times at most."""
 
     def of(item: Type) -> Strategy:
-        return strategy(schema, item)
+        return strategy(schema, item, around)
+
+    def is_too_deep(item: Type) -> bool:
+        return any(around.count(name) >= DEEPEST for name in referred(item))
+
+    most = 0 if is_too_deep(type_) else MOST_ITEMS
 
     match type_:
         case Scalar(kind):
@@ -90,26 +96,26 @@ def strategy(schema: Schema, type_: Type) -> Strategy:
         case Enum(_, members):
             return st.sampled_from([value for _, value in members])
         case Optional(item):
-            return st.none() | of(item)
+            return st.none() | of(item) if most else st.none()
         case List(item):
-            return st.lists(of(item), max_size=MOST_ITEMS)
+            return st.lists(of(item), max_size=most)
         case Set(item):
-            return st.sets(of(item), max_size=MOST_ITEMS)
+            return st.sets(of(item), max_size=most)
         case Map(item):
-            return st.dictionaries(SCALARS["key"], of(item), max_size=MOST_ITEMS)
+            return st.dictionaries(SCALARS["key"], of(item), max_size=most)
         case Tuple(items):
             return st.tuples(*map(of, items))
         case Union(members):
-            return st.one_of([of(member) for member in members])
+            return st.one_of([of(one) for one in members if not is_too_deep(one)] or [of(one) for one in members])
         case Ref(name):
-            return st.deferred(lambda: _record(schema, name))
+            return st.deferred(lambda: _record(schema, name, tuple(sorted((*around, name)))))
     raise AssertionError(type_)
 
 
-def _record(schema: Schema, name: str) -> Strategy:
+def _record(schema: Schema, name: str, around: tuple[str, ...]) -> Strategy:
     record = schema.record(name)
     tag = {schema.tags[name]: st.just(record.tag_value)} if name in schema.tags else {}
-    return st.fixed_dictionaries(tag | {field.wire: strategy(schema, field.type) for field in record.fields})
+    return st.fixed_dictionaries(tag | {field.wire: strategy(schema, field.type, around) for field in record.fields})
 
 
 def _integers(low: int, high: int) -> Strategy:

@@ -21,7 +21,7 @@ from serbench.measure.probes.probing import each_probed
 from serbench.measure.probes.sweeping import swept, swept_groups
 from serbench.measure.session import RequestLimits
 from serbench.model.fidelity import wire_difference
-from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple
+from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import BIGINT, Scalar
 from serbench.render.codec import formats
 from serbench.render.selection import ChosenCase, selection
@@ -167,6 +167,19 @@ def test_numbers_have_every_length():
     found = {row["value"] for row in drawn(BIG, Ref("Row"), 2000, 0)}
     assert len({len(str(abs(value))) for value in found}) > 30
     assert any(abs(abs(value) - 10**digits) == 1 for value in found for digits in range(2, 40))
+
+
+@pytest.mark.parametrize("holder", [List, Map, Optional, lambda item: List(Union((item, BIGINT)))])
+def test_a_record_that_holds_itself_is_drawn_whole(holder):
+    """It ends at the deepest level that is drawn: Hypothesis gives up longer values, after minutes."""
+
+    def depth(value):
+        inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        return isinstance(value, dict) + max(map(depth, inner), default=0)
+
+    schema = Schema(List(Ref("Node")), (Record("Node", (Field("inner", holder(Ref("Node"))),)),))
+    depths = {depth(value) for value in drawn(schema, Ref("Node"), 200, 0)}
+    assert {1, 2, 3} == {level if holder is not Map else level // 2 for level in depths}
 
 
 def test_the_smallest_value_is_told():
