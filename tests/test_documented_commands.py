@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
-import shutil
 import sys
-from pathlib import Path
 
 import pytest
+from user_folder import PAGES, ROOT, fill, shown
 from waits import run
 
 from serbench.render.selection import recipes
 from serbench.store import archive
 
-ROOT = Path(__file__).parents[1]
-FOR_USERS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FOR_MAINTAINERS = {"maintaining.md", "adding-a-claim.md"}
 UNTIMED = {"show", "adopt", "compare"}
 """Commands that measure nothing, or two short functions; of other commands only what is named below."""
@@ -32,28 +28,13 @@ CODES = {  # what else measures nothing, with its exit code in a folder that has
     "recommend --run latest --bandwidth 10Gbit/s": {0},
 }
 HEAVY = ("report --html page",)
-MODELS = "from dataclasses import dataclass\n\n@dataclass\nclass Customer:\n    id: int\n    name: str\n"
-
-SCHEMA = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "properties": {"id": {"type": "integer"}},
-}
 
 
 def documented() -> list[str]:
     """The serbench commands of the pages for users, each once."""
-    found = []
-    for path in FOR_USERS:
-        if path.name not in FOR_MAINTAINERS:
-            for fence, block in re.findall(r"^```(sh|console)\n(.*?)^```", path.read_text(), re.DOTALL | re.MULTILINE):
-                found += [
-                    part.strip().removeprefix("$ ")
-                    for line in block.splitlines()
-                    if fence == "sh" or line.startswith("$ ")
-                    for part in line.split("&&")
-                ]
-    return list(dict.fromkeys(line.removeprefix("serbench ") for line in found if line.startswith("serbench ")))
+    lines = [line for page in PAGES if page.name not in FOR_MAINTAINERS for line in shown(page, prose=False)]
+    parts = [part.strip() for line in lines for part in line.split("&&")]
+    return list(dict.fromkeys(part.removeprefix("serbench ") for part in parts if part.startswith("serbench ")))
 
 
 COMMANDS = [
@@ -72,17 +53,7 @@ def installed(tmp_path, monkeypatch):
         (share / name).symlink_to(ROOT / name)
     monkeypatch.setattr(archive, "PACKAGE", share.parent)
     folder = tmp_path / "mine"
-    (folder / "shop").mkdir(parents=True)
-    (folder / "shop" / "models.py").write_text(MODELS)
-    shutil.copy(ROOT / "notebooks" / "sample_orders.json", folder / "orders.json")
-    (folder / "customers.json").write_text(json.dumps([{"id": 1, "name": "a"}]))
-    (folder / "calls.json").write_text(json.dumps({"calls": [{"name": "a", "parameters": {"b": 1}}]}))
-    (folder / "order.schema.json").write_text(json.dumps(SCHEMA))
-    (folder / "openapi.yaml").write_text(json.dumps({"openapi": "3.1.0", "components": {"schemas": {"Pet": SCHEMA}}}))
-    page = (ROOT / "docs" / "compare-your-code.md").read_text(encoding="utf-8")
-    ways, formats, *_ = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    (folder / "ways.py").write_text(ways)
-    (folder / "formats.py").write_text(formats)
+    fill(folder)
     monkeypatch.chdir(folder)
     return folder
 

@@ -170,14 +170,20 @@ def scaling(
     unit, unit_name = words.unit_of([row.time_per_record_ns or 0 for members in view.lines for row in members])
     several = differing_facts(row for members in view.lines for row in members)
     dashes = dict(zip(dict.fromkeys(words.codec_label(members[0]) for members in view.lines), cycle(DASHES)))
+    starred = [max(members, key=lambda row: row.clock == "wall") for members in view.lines]  # if it is at any size
+    labels = [style.case_label(row, several) for row in starred]
 
-    def dot(row: Row, axis: str) -> Dot:
+    def dot(row: Row, axis: str, of: str) -> Dot:
         time, ends = style.times(row, row.records * unit)
-        of, dash = style.case_label(row, several), dashes[words.codec_label(row)]
+        dash = dashes[words.codec_label(row)]
         return Dot(getattr(row, axis), time, style.hover(row), ends, *style.look(row), size=7, of=of, dash=dash)
 
     def through(axis: str, other: int) -> list[Dot]:
-        return [dot(row, axis) for members in view.lines for row in along(members, axis, other)]
+        return [
+            dot(row, axis, label)
+            for label, members in zip(labels, view.lines, strict=True)
+            for row in along(members, axis, other)
+        ]
 
     axes = {"records": depth, "depth": records}
     varied = [axis for axis in axes if len({getattr(row, axis) for row in rows}) > 1] or ["records"]
@@ -190,18 +196,23 @@ def scaling(
         points = [dot.x for dot in dots]
         x = style.log_axis(points, f"{axis}, {words.held_text(axis, axes[axis])}", points)
         panels[0].append(style.lines(dots, x, y, is_named=axis == varied[0]))
-    if maps := [m for m in view.lines if min(len({row.records for row in m}), len({row.depth for row in m})) > 1]:
-        panels.append([_map(maps, [style.case_label(members[0], several) for members in maps], unit, unit_name)])
+    maps = {
+        label: m
+        for label, m in zip(labels, view.lines, strict=True)
+        if min(len({row.records for row in m}), len({row.depth for row in m})) > 1
+    }
+    if maps:
+        panels.append([_map(maps, unit, unit_name)])
     if len({row.depth for row in rows}) > 1:
         panels.append([_limits(depth_limits(rows), differing_facts(rows))])
     at = {f"{row.operation} {row.workload} · {words.CONDITIONS.get(row.conditions, row.conditions)}" for row in rows}
     return style.draw(view, info, panels, theme, legend="library", below=", ".join(at))
 
 
-def _map(cases: Sequence[Sequence[Row]], labels: Sequence[str], unit: float, unit_name: str) -> Panel:
+def _map(cases: Mapping[str, Sequence[Row]], unit: float, unit_name: str) -> Panel:
     """A line for each case, and for each depth a column of each size: time per record as colour and number."""
-    points, cells = sorted({(row.depth, row.records) for members in cases for row in members}), []
-    for label, members in zip(labels, cases, strict=True):
+    points, cells = sorted({(row.depth, row.records) for members in cases.values() for row in members}), []
+    for label, members in cases.items():
         known = {(row.depth, row.records): row.time_per_record_ns for row in members}
         line = [(known.get(point), f"{label}<br>{point[1]:,} records, depth {point[0]:,}") for point in points]
         cells.append([(log10(ns) if ns else None, words.number(ns, unit), about) for ns, about in line])
@@ -211,7 +222,7 @@ def _map(cases: Sequence[Sequence[Row]], labels: Sequence[str], unit: float, uni
     if len(points) > WIDE_COLUMNS:
         looks, x = looks | {"textfont": SMALL}, x | {"tickfont": SMALL}
     heading = f"{unit_name} per record at each depth and number of records"
-    return style.heat(labels, cells, columns, x, heading, **looks)
+    return style.heat([*cases], cells, columns, x, heading, **looks)
 
 
 def _limits(limits: Sequence[DepthLimit], several: Mapping[str, AbstractSet[str]]) -> Panel:
@@ -269,6 +280,7 @@ def drawn(figure: Figure) -> go.Figure:
         """A figure whose text is its finding."""
 
         _ipython_display_ = None  # Plotly's own would show it without this bundle
+        _repr_html_ = None  # Plotly's own would store each figure twice, with a script from a network
 
         def _repr_mimebundle_(self, *positional: Any, **named: Any) -> dict[str, Any]:
             """Plotly's own bundle; text/html is a labelled figure, text/plain its finding."""

@@ -380,8 +380,11 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
                 },
                 **with_us(),
             )
-        except BaseException:
+        except BaseException as error:
             self._errors.close()
+            if isinstance(error, FileNotFoundError):
+                reason = f"the environment {self.environment.name} was removed during the run"
+                raise Fault("crashed", reason, fatal=True) from None
             raise
         assert self._popen.stdin is not None
         assert self._popen.stdout is not None

@@ -42,6 +42,7 @@ def test_a_figure_in_a_notebook_has_a_text_alternative(figures, monkeypatch):
         assert len(text) > 20
         assert text == bundle["text/plain"]
         assert shown._ipython_display_ is None
+        assert shown._repr_html_ is None
         assert bundle["text/html"].startswith('<div role="figure" aria-label="')
         assert "application/vnd.plotly.v1+json" in bundle
 

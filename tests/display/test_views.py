@@ -180,6 +180,13 @@ def test_codecs_are_told_apart_by_dashes(measured, info):
     assert {"json": "solid", "orjson": "dash"} == {one["name"].split()[-1]: one["line"]["dash"] for one in lines}
 
 
+def test_a_case_timed_by_two_clocks_is_one_line(measured, info):
+    """A case whose time is by the wall clock at one of its sizes has one line and one name, with the star."""
+    both = [replace(measured[0], clock=clock, records=size) for clock, size in (("cpu", 1), ("wall", 10))]
+    (line,) = [trace for trace in scaling(both, info, records=1, depth=2)["data"] if trace["mode"] == "lines+markers"]
+    assert ([1, 10], "*") == (line["x"], line["name"][-1])
+
+
 def growing(row, each_ns):
     """A case at points of records and depth, with so many ns a record at each, known to 1%."""
     return [

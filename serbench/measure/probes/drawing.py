@@ -80,7 +80,7 @@ def _found(
 
 @cache
 def strategy(schema: Schema, type_: Type, around: tuple[str, ...] = ()) -> Strategy:
-    """The values of a type inside records of these names; a record holds itself `DEEPEST` times at most."""
+    """The values of a type inside records of these names; at most `DEEPEST` records of one name are inside each other."""
 
     def of(item: Type) -> Strategy:
         return strategy(schema, item, around)

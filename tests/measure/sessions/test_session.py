@@ -7,6 +7,7 @@ import json
 import os
 import re
 import threading
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -88,6 +89,13 @@ def test_a_process_that_does_not_start_leaves_no_open_file(session, monkeypatch)
     with pytest.raises(OSError, match="no more processes"):
         session.ask("any")
     assert session._errors.closed
+
+
+def test_an_environment_that_is_removed_is_a_reason(watchdog, tmp_path):
+    """Where its Python is gone, a case has a row that says so; the run goes on."""
+    gone = replace(main_environment(), name="pydantic==2.5.*", python=str(tmp_path / "python"))
+    with pytest.raises(Fault, match=r"the environment pydantic==2\.5\.\* was removed during the run"):
+        WorkerSession(gone, watchdog, tmp_path, RequestLimits()).ask("ping")
 
 
 def test_a_request_that_is_sent_again_is_made_once():
