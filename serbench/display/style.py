@@ -300,7 +300,7 @@ def draw(
     legend: str = "",
     head_px: int = 0,
 ) -> Figure:
-    """Rows of panels under a finding, `below` it that what it is of, and at the foot its explanation and origin.
+    """Rows of panels under a finding. Beneath the finding stands what it is of (`below`), at the foot explanation and origin.
 
     A panel without traces is left out: it would be an empty axis.
     `meta` has these without line breaks, for a page that shows them in a width of its own. The legend, if it has a name,

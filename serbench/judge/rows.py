@@ -385,7 +385,7 @@ def by_column(rows: Sequence[Row]) -> dict[str, Any]:
 
 
 def from_columns(columns: Mapping[str, Any]) -> list[Row]:
-    """The rows that `by_column` was given, with floats to six digits.
+    """The rows of what `by_column` returned; floats have six digits.
 
     Raises:
         KeyError, IndexError, TypeError, ValueError: the data has another form.

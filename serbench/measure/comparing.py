@@ -239,7 +239,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         tell: Callable[[Progress], None] = lambda _: None,
         deadline: float | None = None,
     ) -> None:
-        """Time all that can be timed in waves until `is_known` says so of the samples, the rules or the deadline.
+        """Time what can be timed, wave after wave, until `is_known` of the samples, or until the rules or the deadline end it.
 
         `deadline` is on the monotonic clock, in s; it leaves two waves. `tell` hears of each wave under the name `what`.
         """

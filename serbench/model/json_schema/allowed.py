@@ -84,7 +84,7 @@ class Plain:
         return pair[0] if a == b or pair[1] in wider else None
 
     def either(self, other: Plain) -> Plain:
-        """Return what one of them allows."""
+        """Return what at least one of the two allows."""
         kinds = tuple(dict.fromkeys((*self.kinds, *other.kinds)))
         if self.values is None or other.values is None:
             return replace(self, kinds=kinds, values=None, names=(), title="")
@@ -137,7 +137,7 @@ class Array:
         return self.first[index] if index < len(self.first) else self.items or ANY_VALUE
 
     def either(self, other: Array) -> Array:
-        """Return what one of them allows; tuples of one length are one tuple."""
+        """Return what at least one of the two allows; tuples of one length are one tuple."""
         if self.is_tuple and other.is_tuple and len(self.first) == len(other.first):
             first = tuple(either_of(a, b) for a, b in zip(self.first, other.first, strict=True))
             return replace(self, first=first)
@@ -244,7 +244,7 @@ class Allowed:
         )
 
     def either(self, other: Allowed) -> Allowed:
-        """Return what one of them allows; each kind of object stays one of its own."""
+        """Return what at least one of the two allows; each kind of object stays one of its own."""
         if self.is_anything or other.is_anything:
             return Allowed()
         return Allowed(

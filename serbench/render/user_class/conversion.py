@@ -204,9 +204,9 @@ class Conversion:
 
 
 def conversion_of(class_: Any, kind: str, named: str = "") -> tuple[Conversion | None, list[str]]:
-    """The converter of a class's package; None if the package leaves conversion to any library.
+    """The converter of a class's package, None if the package has none; and lines on its converters that are not used.
 
-    With lines on the converters of the package that are not used. `named` is the converter that the user names.
+    `named` is the converter that the user names.
 
     Raises:
         SchemaError: that converter cannot be used.

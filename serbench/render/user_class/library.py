@@ -187,7 +187,7 @@ class ClassRendering:
     def _rest_framework(self) -> Rendered:
         """The user's serializer around the codec, with dicts for objects as it takes and gives them.
 
-        Its dicts are made by it as well, since their keys are each field's `source`.
+        The serializer makes these dicts too: their keys are the `source` of its fields, not the names.
         """
         if self.codec.format == "pickle":
             raise Unsupported("pickle encodes the dicts directly; the serializer is not involved")
