@@ -25,7 +25,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 
 from user_folder import MODELS, PAGES, ROOT, fill, shown
 
-FOR_MAINTAINERS = {"CONTRIBUTING.md", "maintaining.md", "adding-a-claim.md"}
+FOR_MAINTAINERS = {"CONTRIBUTING.md", "maintaining.md", "adding-a-claim.md", "outcomes.md"}
 APP_SECONDS = 25
 """After this time an app, which never ends by itself, is ended."""
 
@@ -86,6 +86,7 @@ def main(chosen: Namespace) -> None:
     folder = chosen.folder.resolve()
     if not (folder / "shop").exists():
         fill(folder)
+        (folder / ".venv").symlink_to(sys.prefix)
     record = folder / "commands.jsonl"
     lines = record.read_text(encoding="utf-8").splitlines() if record.exists() else []
     done = {json.loads(line)["command"] for line in lines}

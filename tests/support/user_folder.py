@@ -50,7 +50,7 @@ SMALL = """from dataclasses import dataclass
 @dataclass
 class Order:
     id: int
-    status: str
+    paid: bool
 
 
 @dataclass
@@ -119,7 +119,7 @@ def fill(folder: Path) -> None:
     }
     values = {
         "customers.json": CUSTOMERS,
-        "events.json": EVENTS,
+        "events.json": {"events": EVENTS},
         "calls.json": {"calls": [{"name": "a", "parameters": {"b": 1}}]},
         "pet.json": {"id": 1, "name": "a"},
         "order.schema.json": SCHEMA,
