@@ -136,8 +136,8 @@ def _take_care(folder: str, pid: str, group: str = "") -> None:
         return
     with suppress(ProcessLookupError):
         os.killpg(int(group), signal.SIGKILL)
+    _end_kernels(Path(folder) / _begins(pid))
     left = list(Path(folder).glob(f"{_begins(pid)}*"))
-    _end_kernels(left)
     for _ in range(50):  # what has just been killed may still be writing
         for one in filter(_is_ours, left):
             shutil.rmtree(one, ignore_errors=True)
@@ -147,12 +147,15 @@ def _take_care(folder: str, pid: str, group: str = "") -> None:
         time.sleep(0.02)
 
 
-def _end_kernels(folders: list[Path]) -> None:
-    """End the kernels of notebooks: they are in sessions of their own, and one that starts would make its folder again."""
+def _end_kernels(begins: Path) -> None:
+    """End the kernels of notebooks, whose files begin so: they are in sessions of their own.
+
+    One that starts would make its folder again, even if the process has removed that before it ended.
+    """
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):  # it has ended, or is somebody else's
             words = (process / "cmdline").read_bytes()
-            if any(b"\0-f\0" + os.fsencode(one) in words for one in folders):
+            if b"\0-f\0" + os.fsencode(begins) in words:
                 os.kill(int(process.name), signal.SIGKILL)
 
 

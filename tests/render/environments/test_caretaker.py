@@ -25,7 +25,7 @@ with scratch_folder() as folder:
     (folder / "copy of the user's data").touch()
     endless = "import subprocess, sys, time; subprocess.Popen([sys.executable, '-c', 'while True: pass']); time.sleep(3600)"
     subprocess.Popen([sys.executable, "-I", "-c", endless], **with_us())
-    kernel = "import os, sys\\nwhile True: os.makedirs(os.path.dirname(sys.argv[-1]), exist_ok=True)"
+    kernel = f"import os, sys, time\\ntime.sleep({sys.argv[1]})\\nwhile True: os.makedirs(os.path.dirname(sys.argv[-1]), exist_ok=True)"
     subprocess.Popen([sys.executable, "-I", "-c", kernel, "-f", folder / "kernel.json"], start_new_session=True)
     print(flush=True)
     time.sleep(3600)
@@ -41,11 +41,16 @@ def is_gone(process):
 
 
 @posix
-@pytest.mark.parametrize("how", ["SIGKILL", "SIGTERM", "SIGSEGV"])
-def test_programs_and_folders_go_with_their_process(how, tmp_path):
-    """A process that is ended from outside leaves no program, nor what that has started, no kernel that makes its folder, and no folder."""
+@pytest.mark.parametrize(("how", "pause_s"), [("SIGKILL", 0), ("SIGTERM", 0), ("SIGSEGV", 0), ("SIGINT", 1)])
+def test_programs_and_folders_go_with_their_process(how, pause_s, tmp_path):
+    """A process that is ended from outside leaves no program, nor what that has started, no kernel that makes its folder, and no folder.
+
+    Nor a kernel that still starts when the process, interrupted, has removed the folder itself.
+    """
     variables = {**os.environ, "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([sys.executable, "-c", KEEPER], stdout=subprocess.PIPE, env=variables) as keeper:
+    with subprocess.Popen(
+        [sys.executable, "-c", KEEPER, str(pause_s)], stdout=subprocess.PIPE, env=variables
+    ) as keeper:
         assert b"\n" == keeper.stdout.readline()
         until(
             lambda: len(psutil.Process(keeper.pid).children(recursive=True)) == 4, "all are there"
