@@ -13,7 +13,7 @@ from functools import cached_property
 
 from serbench.display import words
 from serbench.display.views import CHOICE, choice_sentences, step_findings
-from serbench.display.words import case_name, class_words, codec_label, library_label, models_name
+from serbench.display.words import case_name, case_words, class_words, codec_label, library_label, models_name
 from serbench.judge.compare import is_slower, relation
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.outcomes import ABSENT, DEFAULTS, REST_IGNORED, WorkClass
@@ -178,30 +178,36 @@ class Board:
         common, faster = leading.common, ""
         if common is not None and not any(common is row for row in (*told, *unproven)):
             if is_slower(first, common, self.least):  # one of another class, which does less
-                is_faster = self._faster(common, first, intervals)
-                faster = f"; {self.name(common)} ({class_words(common.work_class)}) is {is_faster}"
+                faster = f"; {self._called(common, leading)} is {self._faster(common, first, leading, intervals)}"
             else:
                 (told if is_slower(common, first, self.least) else unproven).append(common)
-        parts = [self._faster(first, row, intervals) for row in told]
+        parts = [self._faster(first, row, leading, intervals) for row in told]
         if slowest and slower and all(slower[-1] is not row for row in told):
             outside = common is not None and all(common is not row for row in leading.ranking)
             of = f" of {leading.section}" if outside else ""
-            parts.append(f"{self._faster(first, slower[-1], intervals)}, the slowest{of}")
+            parts.append(f"{self._faster(first, slower[-1], leading, intervals)}, the slowest{of}")
         if not parts and len(leading.ranking) == 1:
             parts = [f"in {words.with_unit(first.time_ns or 0.0)} (nothing else is ranked under “{leading.section}”)"]
         if not parts:
             return ""
-        alike = words.listed([self.name(row) for row in unproven])
+        alike = words.listed([self._called(row, leading) for row in unproven])
         return ", ".join(parts) + (f"; not proven faster than {alike}" if alike else "") + faster
 
-    def _faster(self, first: Row, row: Row, intervals: bool) -> str:
+    def _called(self, row: Row, leading: Lead) -> str:
+        """A case in a sentence on a ranking, with its validation if the ranking is of another."""
+        label = library_label(row, self.several)
+        if all(row is not one for one in leading.ranking):
+            label += f" ({class_words(row.work_class)})"
+        baseline = " (the baseline)" if row.reference else ""
+        return case_words(label, row.library, row.codec, row.format) + baseline
+
+    def _faster(self, first: Row, row: Row, leading: Lead, intervals: bool) -> str:
         compared = relation(row, first)
         ratio = 1.0 if compared is None else compared.ratio
         ends = ""
         if intervals and compared is not None and compared.low is not None and compared.high is not None:
             ends = f" ({words.ends_words(compared.low, compared.high)})"
-        name = self.name(row) + (" (the baseline)" if row.reference else "")
-        return f"{words.factor_text(ratio)} faster than {name}{ends}"
+        return f"{words.factor_text(ratio)} faster than {self._called(row, leading)}{ends}"
 
 
 def lost_words(row: Row) -> list[str]:
