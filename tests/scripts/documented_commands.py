@@ -51,7 +51,7 @@ def outcome(line: str, page: Path, folder: Path, seconds: float) -> dict[str, ob
     limit = APP_SECONDS if line.startswith("serbench app") else seconds
     began = time.monotonic()
     process = subprocess.Popen(
-        ["bash", "-c", f"exec {line}" if "&&" not in line and "|" not in line else line],
+        ["bash", "-c", f"exec env {line}" if "&&" not in line and "|" not in line else line],
         cwd=place,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
