@@ -77,6 +77,7 @@ def without_processes(patch: pytest.MonkeyPatch) -> None:
         "serbench.api.selfcheck.PARTS": parts,
         "serbench.api.claims.measure_claim": lambda claim, *_: outcomes.get(claim.id) or first,
         "serbench.api.reports.execute.execute": lambda chosen, *_, **__: [Execution(one.name, "ok") for one in chosen],
+        "serbench.api.command_line.reporting._not_current": lambda *_: [],  # it draws all that is published: 480 MB
         "serbench.api.notebook.app.open_app": lambda *_, **__: 0,
         "serbench.api.notebook.app.open_lab": lambda *_, **__: 0,
         "serbench.render.environments._uv": _no_index,
