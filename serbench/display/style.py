@@ -343,7 +343,8 @@ def draw(
     for row, row_height in zip(rows, heights, strict=True):
         width = (1 - BETWEEN * (len(row) - 1)) / len(row)
         for place, panel in enumerate(row):
-            number = str(len([name for name in layout if name.startswith("xaxis")]) + 1).removeprefix("1")
+            before = len([name for name in layout if name.startswith("xaxis")])
+            number = str(before + 1) if before else ""
             x, y, across = f"x{number}", f"y{number}", place * (width + BETWEEN)
             layout[f"xaxis{number}"] = {**panel.x, "domain": [across, across + width], "anchor": y}
             layout[f"yaxis{number}"] = {**panel.y, "domain": [(top - row_height) / body, top / body], "anchor": x}

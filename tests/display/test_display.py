@@ -236,6 +236,14 @@ def test_a_common_choice_that_does_less_is_told_as_faster(rows):
     assert "not proven" not in board.gain
 
 
+def test_each_of_many_panels_has_axes_of_its_own(rows, info):
+    """A ranking at twelve sizes, and at twenty, is a figure that Plotly takes, with as many pairs of axes."""
+    for many in (12, 20):
+        sizes = [replace(row, records=records) for records in range(1, many + 1) for row in rows]
+        figure = go.Figure(ranking(sizes, info))
+        assert many == len({(one.xaxis, one.yaxis) for one in figure.data})
+
+
 def test_the_data_of_all_panels_is_said_once(rows, info):
     """Work classes are headings; of one board the data stands below the finding, of several above each panel."""
     deeper = [replace(row, depth=4) for row in rows]
