@@ -302,18 +302,18 @@ def passed(function: Callable[..., Any], values: Mapping[str, Any], /, **changed
 
 
 def call_text(function: Callable[..., Any], values: Mapping[str, Any], plan: Plan) -> str:
-    """Return the call as a user could type it: the first argument, and each other one that is not the default.
+    """Return the call as a user could type it: the workload, and each other argument that is not the default.
 
-    A payload or schema in memory is told as the file in which the plan keeps it.
+    Of data of the user's no workload is told; a payload or schema in memory as the file in which the plan keeps it.
     """
     signature = inspect.signature(function).parameters
     typed = {name: _as_typed(values[name]) for name in signature if name not in _UNNAMED}
     for name in ("payload", "schema"):
         if typed[name] is not None and not isinstance(typed[name], str):
             typed[name] = getattr(plan, name)
-    first, *others = typed
-    named = [f"{name}={typed[name]!r}" for name in others if typed[name] not in (None, signature[name].default)]
-    return f"serbench.{function.__name__}({', '.join([repr(typed[first]), *named])})"
+    workload = typed.pop("workload")
+    named = [f"{name}={value!r}" for name, value in typed.items() if value not in (None, signature[name].default)]
+    return f"serbench.{function.__name__}({', '.join([repr(workload)] * bool(plan.workloads) + named)})"
 
 
 def _as_typed(value: Any) -> Any:

@@ -6,10 +6,12 @@ Terminal, Markdown, notebook, page and app draw boards; none of them ranks rows 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 
 from serbench.display import words
 from serbench.display.views import CHOICE, choice_sentences, step_findings
@@ -33,6 +35,9 @@ LEFT_OUT = {
     REST_IGNORED: "ignores the rest of the document",
 }
 """What a work class says of a document that is read or written in part → the same as a verb."""
+
+NAMED_LEADERS = 3
+"""How many leaders the headline of several boards names."""
 
 
 @dataclass(frozen=True)
@@ -232,6 +237,20 @@ def _board(rows: list[Row], least: float, across_classes: bool) -> Board:
         section.sort(key=lambda row: (row.rank or math.inf, row.time_ns or 0.0))
     failed = [row for row in rows if not row.measured]
     return Board(words.board_title(rows[0]), list(sections.items()), failed, least)
+
+
+def headline_of(boards: Sequence[Board]) -> str:
+    """The headline of one board; of several, who leads most often: "msgspec leads in 12 of 12 panels, orjson in 3"."""
+    if len(boards) < 2:
+        return boards[0].headline if boards else "Nothing could be measured"
+    led = [board.lead for board in boards if board.lead is not None]
+    several = differing_facts(row for board in boards for row in board.measured)
+    leaders = [[case_name(row, several) for row in (one.first, *one.tied)] for one in led]
+    most = Counter(chain.from_iterable(leaders)).most_common(NAMED_LEADERS)
+    first, *others = [f"{name} {{}}in {count}" for name, count in most]
+    told = ", ".join([f"{first.format('leads ')} of {len(boards)} panels", *(other.format("") for other in others)])
+    told += "; a tie counts for each" if any(one.tied for one in led) else ""
+    return words.noisy(told, boards[0].least)
 
 
 def together(cases: Sequence[tuple[str, str]]) -> str:

@@ -11,7 +11,7 @@ from math import log10
 from typing import TYPE_CHECKING, Any
 
 from serbench.display import style, views, words
-from serbench.display.board import Board, boards_of
+from serbench.display.board import Board, boards_of, headline_of
 from serbench.display.result_table import PHASES
 from serbench.display.style import Dot, Figure, Panel, ThemeName
 from serbench.display.views import View
@@ -37,14 +37,14 @@ def ranking(
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point and operation, a heading for each work class.
 
-    The title is what the first board shows; beside each dot stands its time; unresolved cases are hollow; what failed is
+    The title is the headline of the board, or who leads in most of several; beside each dot stands its time; unresolved cases are hollow; what failed is
     named below. The `control` says which differences are noise.
     """
     least = least_difference(control or {})
     boards = [board for board in boards_of(rows, least) if board.measured]
-    title, below = (boards[0].headline, boards[0].setting) if boards else ("Nothing could be measured", "")
+    below = boards[0].setting if len(boards) == 1 else ""
     panels = [[_ranked(board, board.title if len(boards) > 1 else "")] for board in boards]
-    view = View(title, boards, views.ranking_notes(rows))
+    view = View(headline_of(boards), boards, views.ranking_notes(rows))
     return style.draw(view, info, panels, theme, control=control, below=below)
 
 

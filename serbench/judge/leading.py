@@ -28,7 +28,8 @@ class Lead:
     Attributes:
         section: the heading of the ranking.
         ranking: the ranked rows of it, the leader first.
-        common: the fastest row of `COMMON`, or else the reference; None if it is one of the leaders, or the runner-up.
+        common: the fastest row of `COMMON`, or else the reference; if that leads, or is the runner-up, None; of a leader
+            that is alone in its ranking the fastest of another, which ends in the same kind of objects.
     """
 
     section: str
@@ -65,9 +66,11 @@ def lead(sections: Iterable[tuple[str, Sequence[Row]]]) -> Lead | None:
     known = [row for row in every if row.library == COMMON != leading.first.library] or [
         r for r in every if r.reference
     ]
-    common = min(known, key=lambda row: row.time_ns or 0.0, default=None)
-    told = any(common is row for row in (leading.first, *leading.tied, leading.runner_up))
-    return Lead(section, tuple(ranking), None if told else common)
+    common = _fastest(known)
+    if any(common is row for row in (leading.first, *leading.tied, leading.runner_up)):
+        alike = (row for row in every if row is not leading.first and kind_key(row) == kind_key(leading.first))
+        common = None if leading.ranking[1:] else _fastest(alike)
+    return replace(leading, common=common)
 
 
 def kind_key(row: Row) -> int:
@@ -80,8 +83,11 @@ def strictest(sections: Iterable[tuple[str, Sequence[Row]]], than: Row) -> Row |
     """The fastest row of the same kind whose class is strict; None if `than` is strict itself, or none is."""
     rows = [row for _, members in sections for row in members if kind_key(row) == kind_key(than)]
     strict = [row for row in rows if row.rank is not None and WorkClass.parse(row.work_class).checks == "strict"]
-    fastest = min(strict, key=lambda row: row.time_ns or 0.0, default=None)
-    return None if WorkClass.parse(than.work_class).checks == "strict" else fastest
+    return None if WorkClass.parse(than.work_class).checks == "strict" else _fastest(strict)
+
+
+def _fastest(rows: Iterable[Row]) -> Row | None:
+    return min(rows, key=lambda row: row.time_ns or 0.0, default=None)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import pytest
 
 from serbench.api.reports.page.boards import boards, overview, steps
 from serbench.display import words
-from serbench.display.board import boards_of
+from serbench.display.board import boards_of, headline_of
 from serbench.judge.compare import is_slower, least_difference, relation
 from serbench.judge.leading import kind_key
 from serbench.store.archive import published, read_size_grid, resources
@@ -189,3 +189,27 @@ def test_a_cost_says_what_is_left_out(measured_board, part, said):
     assert said in board.cost
     (whole,) = boards_of([replace(row, work_class="objects, strict") for row in measured_board.measured])
     assert whole.cost.startswith("none found: ") == ("fewest" in whole.cost)
+
+
+def test_a_leader_alone_in_its_ranking_is_compared_with_another(measured_board):
+    """A row that alone validates is set against the fastest that does not, which is named with what it does."""
+    first, other, *_ = measured_board.lead.ranking
+    rows = [
+        replace(row, library=name, work_class=f"objects, {checks}", rank=1, reference=False)
+        for row, name, checks in ((first, "one", "strict"), (other, "other", "unchecked"))
+    ]
+    (board,) = boards_of(rows)
+    assert re.search(r" [\d.]+× faster than other \(no validation\)", board.headline), board.headline
+    (alone,) = boards_of(rows[:1])
+    assert "nothing else is ranked" in alone.headline
+
+
+def test_the_headline_of_several_boards_counts_who_leads(measured_board):
+    """Each leader is counted in each panel where it leads or ties; one board has its own headline."""
+    first, other, *_ = measured_board.lead.ranking
+    tie = replace(other, rank=first.rank, records=first.records + 1)
+    some = boards_of([first, other, replace(first, records=first.records + 1), tie])
+    called = [board.name for board in some][0]
+    assert f"{called(first)} leads in 2 of 2 panels, {called(other)} in 1; a tie counts for each" == headline_of(some)
+    assert some[0].headline == headline_of(some[:1])
+    assert "Nothing could be measured" == headline_of([])

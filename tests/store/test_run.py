@@ -175,13 +175,11 @@ def test_the_recorded_call_can_be_typed(tmp_path):
     assert [{"id": 1}] == json.loads(Path(kept[1]).read_text())
     rest = "libraries=['msgspec'], formats='orjson', effort='quick')"
     assert [
-        f"serbench.run('client', payload={str(path)!r}, {rest}",
-        f"serbench.run('client', {kept[0]}, {rest}",
+        f"serbench.run(payload={str(path)!r}, {rest}",
+        f"serbench.run({kept[0]}, {rest}",
     ] == calls
     from_notebook = serbench.run(payload=path, cancel=ENDED, **{**choice, "libraries": [], "formats": ["orjson"]})
-    assert f"serbench.run('client', payload={str(path)!r}, formats=['orjson'], effort='quick')" == (
-        from_notebook.info.command
-    )
+    assert f"serbench.run(payload={str(path)!r}, formats=['orjson'], effort='quick')" == (from_notebook.info.command)
 
 
 @pytest.mark.full

@@ -12,6 +12,7 @@ import sys
 import sysconfig
 import types
 import typing
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -168,12 +169,10 @@ class UserModel:
 
 
 def summaries(models: Sequence[UserModel]) -> list[str]:
-    """The classes as the user named them, behind their folder if another of them has the same module and name."""
-    names = [model.summary for model in models]
-    return [
-        model.summary if names.count(model.summary) == 1 else f"{Path(model.folder).name}/{model.summary}"
-        for model in models
-    ]
+    """The classes by name, with their module if another of them has the same, and their folder if it has the same module too."""
+    forms = [(model.name, model.summary, f"{Path(model.folder).name}/{model.summary}") for model in models]
+    taken = Counter(form for own in forms for form in own)
+    return [next((form for form in own if taken[form] == 1), own[-1]) for own in forms]
 
 
 def listed(schema: Schema) -> Schema:
