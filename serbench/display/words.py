@@ -36,6 +36,8 @@ HOLDERS = {
     "dicts": "plain dicts",
     "builtins": "plain values",
     "generated objects": "the format's own objects",
+    "objects as lines": "JSON Lines",
+    "dicts as lines": "JSON Lines of plain dicts",
     OWN_APP: "your own app",
 }
 NO_CLASS = "validation not measured"

@@ -232,9 +232,6 @@ def distance(point: tuple[int, int], records: int, depth: int) -> float:
 CHANGE = 1.1
 """The factor in requests per second that matters: more than 10%."""
 
-IN_LINES = {"json-lines", "streaming-response"}
-"""The ways of returning that send JSON Lines, a message for each record: other bytes, sent in another way."""
-
 
 @dataclass(frozen=True)
 class Choice:
@@ -258,14 +255,13 @@ class Choice:
 def choices(rows: Iterable[Row], least: float = 0.0) -> list[list[Choice]]:
     """What the choice of endpoint changes, for each framework and kind of work: one for each size of the body, the smallest first.
 
-    Endpoints count whose floor was measured; those that send JSON Lines are compared with each other. There is none for a
-    framework with one endpoint of a kind, or one size. Differences below `least` are noise.
+    Endpoints count whose floor was measured. There is none for a framework with one endpoint of a kind, or one size.
+    Differences below `least` are noise.
     """
     endpoints = [row for row in rows if row.operation == "encode" and row.share is not None and row.size_bytes]
 
     def kind(row: Row) -> tuple[object, ...]:
-        answer = row.library, row.environment, row.work_class, row.variant in IN_LINES
-        return row.workload, row.seed, row.conditions, *answer
+        return row.workload, row.seed, row.conditions, row.library, row.environment, row.work_class
 
     found = []
     for members in grouped(endpoints, kind).values():

@@ -60,7 +60,8 @@ FATES = {"rejected": REFUSED, "let through": KEPT, "ignored": DROPPED}
 class WorkClass(NamedTuple):
     """The parts of a work class such as "objects, strict, absent left out, lossy (at: offset)"; empty if it has none.
 
-    `holder` is "objects", "generated objects", "dicts", "builtins" or "own app", `checks` how input is checked,
+    `holder` is "objects", "generated objects", "dicts", "builtins" or "own app", "objects as lines" or "dicts as lines" of an
+    endpoint that sends JSON Lines, a message for each record, `checks` how input is checked,
     `left_out` what documents leave out or what of them is ignored, and `lossy` the fields that lose something.
     """
 

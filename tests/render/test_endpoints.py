@@ -59,8 +59,8 @@ CLASSES = {
         ("response-model-dicts", "pydantic"): "dicts, coercing",
         ("jsonable-encoder", "pydantic"): "objects, unchecked",
         ("response", "orjson"): "dicts, unchecked",
-        ("json-lines", "pydantic"): "objects, unchecked",
-        ("streaming-response", "orjson"): "dicts, unchecked",
+        ("json-lines", "pydantic"): "objects as lines, unchecked",
+        ("streaming-response", "orjson"): "dicts as lines, unchecked",
         (FLOOR, FLOOR): "bytes, unchecked",
     },
     "litestar": {

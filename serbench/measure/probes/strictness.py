@@ -112,7 +112,7 @@ def tried(
 
 
 def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BASICS) -> str:
-    """What an endpoint returns ("objects", "dicts" or "bytes"), and how that is checked on the way out, as for `strictness`.
+    """What an endpoint returns ("objects", "dicts" or "bytes", "objects as lines"), and how that is checked on the way out.
 
     Raises:
         Fault: a right record is refused, or the process ended.
@@ -135,7 +135,7 @@ def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BA
     outcomes = {answer["outcome"] for answer in answers}
     session.ask("drop", case=name)
     checks = "unchecked" if "let through" in outcomes else "coercing" if "coerced" in outcomes else "strict"
-    return f"{answers[0]['holder']}, {checks}"
+    return f"{answers[0]['holder']}{' as lines' if rendered.in_lines else ''}, {checks}"
 
 
 def opened(session: WorkerSession, case: Case, key: str, schema: Schema, good: Any) -> tuple[str, dict[str, Any]]:
