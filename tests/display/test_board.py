@@ -209,7 +209,7 @@ def test_the_headline_of_several_boards_counts_who_leads(measured_board):
     first, other, *_ = measured_board.lead.ranking
     tie = replace(other, rank=first.rank, records=first.records + 1)
     some = boards_of([first, other, replace(first, records=first.records + 1), tie])
-    called = [board.name for board in some][0]
+    called = some[0].name
     assert f"{called(first)} leads in 2 of 2 panels, {called(other)} in 1; a tie counts for each" == headline_of(some)
     assert some[0].headline == headline_of(some[:1])
     assert "Nothing could be measured" == headline_of([])

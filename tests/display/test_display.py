@@ -262,7 +262,7 @@ def test_ties_are_no_runner_up(rows):
     (board,) = boards_of([replace(row, rank=1) for row in coercing])
     assert re.match("No combination .*client", board.headline)
     (board,) = boards_of([*(replace(row, rank=1) for row in coercing), *(row for row in rows if row.reference)])
-    assert re.match(r"msgspec .*client.* 30\.", board.headline)
+    assert "msgspec decodes client 3.1× faster than attrs (coerces) via orjson" == board.headline
     assert replace(board, sections=[]).headline.startswith("Nothing")
 
 

@@ -11,7 +11,6 @@ from serbench.display.result_table import table
 from serbench.display.views import CHOICE, choice_sentences
 from serbench.judge.figures import choices, series, threshold
 from serbench.judge.rows import Row
-from serbench.render.framework import frameworks
 from serbench.results import FLOOR, CaseId, Origin, Point
 
 ROW = Row(
