@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import marshal
 import math
 import random
 import re
@@ -11,7 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, partial
 from itertools import count
 from statistics import median
@@ -40,6 +39,7 @@ from serbench.measure.rounds import calibrate, size_batch, visit
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
 from serbench.measure.subjects import (
     BlockFiles,
+    DocumentKey,
     TimedCase,
     cell_of,
     missing_step,
@@ -47,8 +47,8 @@ from serbench.measure.subjects import (
     reference_candidates,
     retry_if_killed,
 )
-from serbench.measure.worker.prepared_case import read_blobs, write_blobs
-from serbench.model.fidelity import apply_losses, wire_difference
+from serbench.measure.worker.prepared_case import TOGETHER_BYTES, read_blobs, write_blobs
+from serbench.model.fidelity import apply_losses, wire_difference, wire_same
 from serbench.model.records import Ref
 from serbench.render.case import REJECTS, Case, UserFunctions, code_of, takes_part
 from serbench.render.codec import Codec, format_of
@@ -167,28 +167,51 @@ def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -
     """Read each document's bytes with an independent reader of the format, and describe what differs; None if nothing does.
 
     If a reader cannot read them (each has its own limit of depth), the next one does. Many libraries
-    give a codec the same bytes, which are read once; what is read is compared once.
+    give a codec the same bytes, which are read once.
     """
     case, all_left_out = timed.case, LeftOut()
     readers = case.readers(files.written)
-    for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1):
-        of_user = bool(case.library.user_class), case.may_leave_out
-        same = (number, case.codec, case.schema_text, case.root, of_user, hashlib.sha256(blob).digest())
-        if same not in files.proven:
-            text, left_out = _difference(files, number, value, case, readers, blob)
+    kind = case.codec, case.schema_text, case.root, bool(case.library.user_class), case.may_leave_out
+    known = files.proven.setdefault(kind, {})
+    documents = [
+        ((number, hashlib.sha256(blob).digest()), value, blob)
+        for number, (value, blob) in enumerate(zip(files.documents, blobs, strict=True), 1)
+    ]
+    if readers and len(documents) > 1 and not case.may_leave_out:
+        read, new = next(iter(readers.values())), [one for one in documents if one[0] not in known]
+        known |= dict.fromkeys(_surely_right(files, case, read, new))
+    for key, value, blob in documents:
+        if key not in known:
+            text, known[key] = _difference(files, value, case, readers, blob)
             if text is not None:
+                del known[key]
                 if isinstance(case.library, OwnApp):
                     text = f"it answers one request otherwise than the next: {text}"
-                return text if len(blobs) == 1 else f"document {number}: {text}"
-            files.proven[same] = left_out
-        all_left_out |= files.proven[same]
+                return text if len(blobs) == 1 else f"document {key[0]}: {text}"
+        if left_out := known[key]:
+            all_left_out |= left_out
     timed.left_out = all_left_out
     return None
 
 
+def _surely_right(
+    files: BlockFiles, case: Case, read: Callable[[bytes], Any], documents: Sequence[tuple[DocumentKey, Any, bytes]]
+) -> Iterator[DocumentKey]:
+    """The keys of documents whose bytes surely say the same as their values; many are compared at once."""
+    spec, size = files.written, sum(len(blob) for *_, blob in documents)
+    step = 1 + len(documents) * TOGETHER_BYTES // (size + 1)
+    for start in range(0, len(documents), step):
+        keys, values, blobs = zip(*documents[start : start + step], strict=True)
+        with suppress(Exception):  # whatever a reader raises on bytes that are wrong
+            parsed = list(map(read, blobs))
+            parsed = list(map(_keys_as_texts, parsed)) if case.library.user_class else parsed
+            if wire_same(spec, spec["root"], list(values), parsed, set()):
+                yield from keys
+
+
 def _difference(
-    files: BlockFiles, number: int, value: Any, case: Case, readers: Mapping[str, Callable[[bytes], Any]], blob: bytes
-) -> tuple[str | None, LeftOut]:
+    files: BlockFiles, value: Any, case: Case, readers: Mapping[str, Callable[[bytes], Any]], blob: bytes
+) -> tuple[str | None, LeftOut | None]:
     """Return what differs between a document and what its bytes say, and what these leave out."""
     losses = {kind: loss.becomes for kind, loss in case.codec.limits.loses.items()}
     spec, refusals = files.written, []
@@ -200,10 +223,7 @@ def _difference(
             continue
         if case.library.user_class:
             parsed = _keys_as_texts(parsed)
-        dumped, left_out = _dumped(parsed), LeftOut()
-        same = (number, case.may_leave_out and "decode" in case.operations, case.may_leave_out, dumped)
-        if same in files.proven:
-            return None, files.proven[same]
+        left_out = LeftOut()
         if case.may_leave_out:
             filled = left_out.fill(files.block.dataset.written or files.block.dataset.schema, value, parsed)
             parsed = filled if "decode" in case.operations or not left_out.defaults else parsed
@@ -211,10 +231,8 @@ def _difference(
         if text is not None and losses:
             left = apply_losses(spec, spec["root"], value, losses, {})
             text = wire_difference(spec, spec["root"], left, parsed)
-        elif text is None and dumped is not None:
-            files.proven[same] = left_out
         return None if text is None else f"the bytes, read by {name}: value{text}", left_out
-    return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None, LeftOut()
+    return f"the bytes cannot be read by {'; by '.join(refusals)}" if refusals else None, None
 
 
 def _keys_as_texts(parsed: Any) -> Any:
@@ -225,17 +243,6 @@ def _keys_as_texts(parsed: Any) -> Any:
         return parsed
     texts = {str(key) if type(key) is int else key: _keys_as_texts(item) for key, item in parsed.items()}
     return texts if len(texts) == len(parsed) else parsed
-
-
-def _dumped(parsed: Any) -> bytes | None:
-    """The hash of a text that two values share only if they are the same, in value and class; None if there is none.
-
-    It is quick to make, and many libraries write what a reader takes for the same.
-    """
-    try:
-        return hashlib.sha256(marshal.dumps(parsed, 2)).digest()
-    except ValueError:  # for datetimes and the like
-        return None
 
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level

@@ -290,12 +290,16 @@ def cell_of(id_: int, point: Point, case: Case, operation: str, *, control: bool
     )
 
 
+DocumentKey = tuple[int, bytes]
+"""The number of a document in the stream, and the hash of its bytes."""
+
+
 class BlockFiles:
     """The files of one block that its workers read, written once below `scratch`: neutral values and rendered modules.
 
     `operations` are those that the block is measured with; `stream` the documents that calls get in turn, or None if all
-    get the same one; `proven` the bytes (their hash) that were read and found right, each with its codec, and what they
-    leave out.
+    get the same one; `proven` has for each codec the bytes that were read and found right, with what they leave out, if
+    that is anything.
     """
 
     def __init__(self, plan: Plan, block: Block, scratch: Path, watchdog: Watchdog) -> None:
@@ -324,7 +328,7 @@ class BlockFiles:
                 if case.module_name in self.modules:
                     raise ValueError(f"two combinations share the module name {case.module_name}")
                 self.modules[case.module_name] = dict(write_module(case, scratch, case.module_name, to_read))
-        self.proven: dict[tuple[Hashable, ...], LeftOut] = {}
+        self.proven: dict[tuple[Hashable, ...], dict[DocumentKey, LeftOut | None]] = {}
         self._packed: dict[bytes, dict[str, int]] = {}
 
     @property

@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Self
 
 from serbench.errors import PlugInError
@@ -424,7 +424,8 @@ class Format:
 
 def imported(name: str, **options: Any) -> Callable[..., Any]:
     """The function "module:name" with these further arguments; its module is imported when it is called."""
-    return lambda *arguments: pkgutil.resolve_name(name)(*arguments, **options)
+    found = cache(partial(pkgutil.resolve_name, name))
+    return lambda *arguments: found()(*arguments, **options)
 
 
 @cache

@@ -202,6 +202,8 @@ class Worker:
             return reply
         first = (prepared.value, prepared.objects, prepared.blob)
         written = [prepared.blob]
+        waiting: List[Tuple[int, Any, Any]] = []  # documents that are compared together
+        size, text = 0, None
         for index in range(1, len(prepared.documents)):
             value = prepared.documents.value(index)
             with self.fidelity.deep_recursion():
@@ -212,15 +214,38 @@ class Worker:
             if prepared.user is not None:
                 prepared.user_objects = prepared.user.objects(index, value)
             written.append(prepared.blob)
-            second = reader if index < MOST_READ else None
-            more = self.fidelity.verified(prepared, spec, value, operations, second, losses)
-            if more["difference"] is not None:
-                return {"difference": "document {}: {}".format(index + 1, more["difference"]), "blob": reply["blob"]}
-            reply["lost"].update(more["lost"])
+            wrong, decoded = self.fidelity.read_back(prepared, value, operations, reader if index < MOST_READ else None)
+            if wrong is None:
+                waiting.append((index, value, decoded))
+                size += len(prepared.blob)
+            if wrong or prepared.user or size > prepared_case.TOGETHER_BYTES or index == len(prepared.documents) - 1:
+                text = self._difference(prepared, spec, waiting, losses, reply["lost"])
+                text = text or (wrong and "document {}: {}".format(index + 1, wrong))
+                waiting, size = [], 0
+            if text:
+                return {"difference": text, "blob": reply["blob"]}
         prepared.value, prepared.objects, prepared.blob = first
         prepared.blobs = written
         prepared_case.write_blobs(blobs, written)
         return reply
+
+    def _difference(
+        self,
+        prepared: Any,
+        spec: Any,
+        documents: List[Tuple[int, Any, Any]],
+        losses: Dict[str, str],
+        lost: Dict[str, str],
+    ) -> Optional[str]:
+        """The first difference of these documents (index, value, what was decoded) that is no loss; `lost` gets the losses."""
+        if len(documents) > 1 and self.fidelity.surely_same(prepared, spec, [one[1:] for one in documents]):
+            return None
+        for index, value, decoded in documents:
+            found = self.fidelity.compared(prepared, spec, value, decoded, losses)
+            if found["difference"] is not None:
+                return "document {}: {}".format(index + 1, found["difference"])
+            lost.update(found["lost"])
+        return None
 
     def answer(self, case: str) -> Reply:
         """Return the result of a function's first call as JSON text, by the module's own `answer` if it has one."""

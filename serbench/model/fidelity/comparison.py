@@ -284,7 +284,8 @@ class Objects(Comparison):
         return self.parts(spec, ".{}", tag, seen)
 
 
-difference = Objects().difference
+_OBJECTS = Objects()
+difference, same = _OBJECTS.difference, _OBJECTS.same
 
 
 _DURATION = re.compile(
@@ -407,4 +408,5 @@ _MEANS: Dict[Any, Callable[[Any, Any], bool]] = {
 }
 """Class → whether a parsed value represents one of it, in any documented form; all others only as they are."""
 
-wire_difference = Wire().difference
+_WIRE = Wire()
+wire_difference, wire_same = _WIRE.difference, _WIRE.same
