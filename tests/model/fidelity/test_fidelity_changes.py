@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 
 import pytest
 from feature_schemas import EXAMPLES
@@ -12,6 +13,8 @@ from single_changes import HOLDERS, KINDS_OF_CLASSES, Holder, Unrepresentable, e
 
 from serbench.model import fidelity
 from serbench.model.fidelity.comparison import Objects, Wire
+
+PREPARED = SimpleNamespace(user=None, module=None)
 
 
 def check(schema, value, kinds):
@@ -34,6 +37,9 @@ def check(schema, value, kinds):
         assert (seen is None) == (Objects().one(spec, spec["root"], value, wrong, set()) is None)
         if text is not None:
             assert seen is not None, f"{holder.kind}: the bytes{text}"
+            many = [(value, [("decode", one)]) for one in (made, wrong, made)]
+            assert not fidelity.surely_same(PREPARED, spec, many)
+            assert not fidelity.wire_same(spec, spec["root"], [value, value], [value, changed], set())
             assert fidelity.user_difference(made, wrong) is not None, f"{holder.kind}: the bytes{text}"
 
 
