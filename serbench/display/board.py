@@ -6,12 +6,10 @@ Terminal, Markdown, notebook, page and app draw boards; none of them ranks rows 
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
 
 from serbench.display import words
 from serbench.display.views import CHOICE, choice_sentences, step_findings
@@ -19,7 +17,7 @@ from serbench.display.words import case_name, case_words, class_words, codec_lab
 from serbench.judge.compare import is_slower, relation
 from serbench.judge.leading import Lead, lead, strictest
 from serbench.judge.outcomes import ABSENT, DEFAULTS, REST_IGNORED, WorkClass
-from serbench.judge.rows import Row, differing_facts, merged
+from serbench.judge.rows import Row, case_of, differing_facts, merged
 from serbench.results import YOURS, grouped
 
 WRONG_INPUT = {
@@ -35,9 +33,6 @@ LEFT_OUT = {
     REST_IGNORED: "ignores the rest of the document",
 }
 """What a work class says of a document that is read or written in part → the same as a verb."""
-
-NAMED_LEADERS = 3
-"""How many leaders the headline of several boards names."""
 
 
 @dataclass(frozen=True)
@@ -240,17 +235,15 @@ def _board(rows: list[Row], least: float, across_classes: bool) -> Board:
 
 
 def headline_of(boards: Sequence[Board]) -> str:
-    """The headline of one board; of several, who leads most often: "msgspec leads in 12 of 12 panels, orjson in 3"."""
-    if len(boards) < 2:
+    """The headline of the first board, and in how many of several its leader leads or ties."""
+    if not boards or boards[0].lead is None:
         return boards[0].headline if boards else "Nothing could be measured"
-    led = [board.lead for board in boards if board.lead is not None]
-    several = differing_facts(row for board in boards for row in board.measured)
-    leaders = [[case_name(row, several) for row in (one.first, *one.tied)] for one in led]
-    most = Counter(chain.from_iterable(leaders)).most_common(NAMED_LEADERS)
-    first, *others = [f"{name} {{}}in {count}" for name, count in most]
-    told = ", ".join([f"{first.format('leads ')} of {len(boards)} panels", *(other.format("") for other in others)])
-    told += "; a tie counts for each" if any(one.tied for one in led) else ""
-    return words.noisy(told, boards[0].least)
+    first, text = boards[0].lead.first, boards[0].sentence(boards[0].lead)
+    led = [(lead.first, *lead.tied) for board in boards if (lead := board.lead) is not None]
+    if len(boards) > 1 and text.startswith(boards[0].name(first)):
+        count = sum(case_of(first) in map(case_of, leaders) for leaders in led)
+        text += f"; first or tied in {count} of {len(boards)} panels"
+    return words.noisy(text, boards[0].least)
 
 
 def together(cases: Sequence[tuple[str, str]]) -> str:

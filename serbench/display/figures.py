@@ -37,12 +37,12 @@ def ranking(
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point and operation, a heading for each work class.
 
-    The title is the headline of the board, or who leads in most of several; beside each dot stands its time; unresolved cases are hollow; what failed is
+    The title is the headline of the first board, and in how many of them its leader leads; beside each dot stands its time; unresolved cases are hollow; what failed is
     named below. The `control` says which differences are noise.
     """
     least = least_difference(control or {})
     boards = [board for board in boards_of(rows, least) if board.measured]
-    below = boards[0].setting if len(boards) == 1 else ""
+    below = boards[0].setting if boards else ""
     panels = [[_ranked(board, board.title if len(boards) > 1 else "")] for board in boards]
     view = View(headline_of(boards), boards, views.ranking_notes(rows))
     return style.draw(view, info, panels, theme, control=control, below=below)
