@@ -37,8 +37,8 @@ def ranking(
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point and operation, a heading for each work class.
 
-    The title is the headline of the first board, and in how many of them its leader leads; beside each dot stands its time; unresolved cases are hollow; what failed is
-    named below. The `control` says which differences are noise.
+    The title is the headline of the first board, and in how many panels its leader leads or ties; beside each dot stands
+    its time; unresolved cases are hollow; what failed is named below. The `control` says which differences are noise.
     """
     least = least_difference(control or {})
     boards = [board for board in boards_of(rows, least) if board.measured]
