@@ -125,7 +125,7 @@ def test_json_lines_are_proven(fault, reason, monkeypatch):
     (cell,) = [
         one for one in verify("client", records=2, endpoints="lines", operations="encode") if one.codec == "json"
     ]
-    assert (cell.status == "ok", cell.work_class) == (reason is None, None if reason else "dicts, unchecked")
+    assert (cell.status == "ok", cell.work_class) == (reason is None, None if reason else "dicts as lines, unchecked")
     assert (reason or "") in (cell.reason or "")
 
 
