@@ -182,12 +182,12 @@ def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -
         known |= dict.fromkeys(_surely_right(files, case, read, new))
     for key, value, blob in documents:
         if key not in known:
-            text, known[key] = _difference(files, value, case, readers, blob)
+            text, left_out = _difference(files, value, case, readers, blob)
             if text is not None:
-                del known[key]
                 if isinstance(case.library, OwnApp):
                     text = f"it answers one request otherwise than the next: {text}"
                 return text if len(blobs) == 1 else f"document {key[0]}: {text}"
+            known[key] = left_out
         if left_out := known[key]:
             all_left_out |= left_out
     timed.left_out = all_left_out

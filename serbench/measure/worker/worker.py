@@ -237,7 +237,10 @@ class Worker:
         losses: Dict[str, str],
         lost: Dict[str, str],
     ) -> Optional[str]:
-        """The first difference of these documents (index, value, what was decoded) that is no loss; `lost` gets the losses."""
+        """Return the first difference that the format does not declare as a loss.
+
+        `documents` has the index, the value and what was decoded of each. Declared losses are added to `lost`.
+        """
         if len(documents) > 1 and self.fidelity.surely_same(prepared, spec, [one[1:] for one in documents]):
             return None
         for index, value, decoded in documents:

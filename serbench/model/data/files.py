@@ -195,7 +195,8 @@ _LONGEST_NAME = 255
 _HUGE = re.compile(r"\d[eE]\+?\d{2}|\d{300}")  # matches in any number beyond the range of a float
 _GZIP, _ZSTD, _PARQUET = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"
 _PACKED = {".gz", ".gzip", ".zst", ".zstd"}
-_CHUNK, _SNIFFED = 1 << 18, 1 << 16  # characters or rows read at once; those that show how a table is separated
+_CHUNK = 1 << 18  # characters or rows read at once
+_SNIFFED = 1 << 13  # characters that show how a table is separated, which is quadratic
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
 _READ_BYTES = 1 << 20
@@ -337,7 +338,7 @@ def _format(path: Path, start: bytes = b"") -> tuple[str, Callable[[Path, bytes]
 def _content(path: Path, sample: int) -> Content:
     import zlib
 
-    import zstandard
+    from serbench.machine.zstd import zstd
 
     try:
         with path.open("rb") as file:
@@ -349,7 +350,10 @@ def _content(path: Path, sample: int) -> Content:
                 unpacked = _decompressed(file)
                 content, unread = _sampled_lines(path, unpacked, sample or SAMPLED_LINES)
             elif sample:
-                content, unread = _first(path, parse, unpacked, sample, lambda: file.tell() / (stored or 1))
+                # zstd decompresses 128 kB at once, so that its position says little of a sample
+                content, unread = _first(
+                    path, parse, unpacked, sample, lambda: 1 if start == _ZSTD else file.tell() / (stored or 1)
+                )
             elif parse is not parse_json or (first := _first_of_large_list(path, file, stored)) is None:
                 if parse is _parquet and not packed:  # its end says what is in it
                     with _reading_parquet(path) as pa:
@@ -358,15 +362,13 @@ def _content(path: Path, sample: int) -> Content:
                 content, unread = _decompressed(file).read(size), ""
             else:
                 content, unread = first
-            if packed and not start.startswith(_GZIP):
-                _check_zstd_ends(file)
             file.seek(0)
             return Content(content, hashlib.file_digest(file, "sha256").hexdigest(), unread)
     except WorkloadError:
         raise
     except FileNotFoundError:
         raise WorkloadError(f"{_short(path)}: no such file; {_INSTEAD}") from None
-    except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
+    except (EOFError, zlib.error, gzip.BadGzipFile, zstd.ZstdError) as error:
         raise WorkloadError(f"{path}: cannot be decompressed ({error}); compress it again") from None
     # ValueError: the path contains a null character.
     except (OSError, ValueError) as error:
@@ -378,18 +380,27 @@ def _content(path: Path, sample: int) -> Content:
 
 def _decompressed(file: IO[bytes]) -> IO[bytes]:
     """Return what reads a file from its beginning, decompressed if it is compressed."""
-    import zstandard
+    from serbench.machine.zstd import zstd
 
     file.seek(0)
     start = file.read(len(_ZSTD))
     file.seek(0)
     if start.startswith(_GZIP):
-        return cast("IO[bytes]", gzip.open(file))
+        return cast("IO[bytes]", gzip.open(cast("IO[bytes]", _Parts(file))))
     if start.startswith(_ZSTD):
-        return io.BufferedReader(
-            zstandard.ZstdDecompressor().stream_reader(file, read_across_frames=True, closefd=False)
-        )
+        return cast("IO[bytes]", zstd.open(cast("IO[bytes]", _Parts(file))))
     return file
+
+
+class _Parts:
+    """A file that is read in small parts: its position then says how much of it has been decompressed."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._read, self.seek, self.seekable = file.read, file.seek, file.seekable
+
+    def read(self, size: int) -> bytes:
+        """Read fewer bytes than asked for, which decompressors accept."""
+        return self._read(min(size, 1 << 10))
 
 
 def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
@@ -417,26 +428,6 @@ def _checked_size(path: Path, file: IO[bytes], signs: bytes) -> int:
         if size > LARGEST_BYTES:
             raise WorkloadError(f"{path}: it has more than {LARGEST_BYTES >> 30} GiB; {_SMALLER}")
     return 0 if is_blank else size
-
-
-def _check_zstd_ends(file: IO[bytes]) -> None:
-    """Decompress a file again, for the reader of zstandard takes a file that was cut off for a whole one.
-
-    Raises:
-        EOFError: its last frame has no end.
-    """
-    import zstandard
-
-    file.seek(0)
-    frame = zstandard.ZstdDecompressor().decompressobj()
-    while chunk := file.read(1 << 10):  # small, for it may decompress to much
-        while chunk:
-            if frame.eof:
-                frame = zstandard.ZstdDecompressor().decompressobj()
-            frame.decompress(chunk)
-            chunk = frame.unused_data
-    if not frame.eof:
-        raise EOFError("the file was cut off")
 
 
 def _first(
