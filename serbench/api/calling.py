@@ -301,10 +301,15 @@ def passed(function: Callable[..., Any], values: Mapping[str, Any], /, **changed
     return {**{name: value for name, value in values.items() if name in accepted}, **changed}
 
 
+_IN_CELL = r"'(?:(?P<name>[^'=]+)=)?[^'=]*/cell_[0-9a-f]{8}\.py(?::(?P<cls>\w+))?'"
+"""Matches the text of a class or of functions that `carried.py` has written to a file."""
+
+
 def call_text(function: Callable[..., Any], values: Mapping[str, Any], plan: Plan) -> str:
     """Return the call as a user could type it: the workload, and each other argument that is not the default.
 
-    Of data of the user's no workload is told; a payload or schema in memory as the file in which the plan keeps it.
+    Of data of the user's no workload is told; a payload or schema in memory as the file in which the plan keeps it, and
+    a class or functions of a cell by name.
     """
     signature = inspect.signature(function).parameters
     typed = {name: _as_typed(values[name]) for name in signature if name not in _UNNAMED}
@@ -313,7 +318,8 @@ def call_text(function: Callable[..., Any], values: Mapping[str, Any], plan: Pla
             typed[name] = getattr(plan, name)
     workload = typed.pop("workload")
     named = [f"{name}={value!r}" for name, value in typed.items() if value not in (None, signature[name].default)]
-    return f"serbench.{function.__name__}({', '.join([repr(workload)] * bool(plan.workloads) + named)})"
+    text = f"serbench.{function.__name__}({', '.join([repr(workload)] * bool(plan.workloads) + named)})"
+    return re.sub(_IN_CELL, lambda found: found["cls"] or f"{{'{found['name']}': (encode, decode)}}", text)
 
 
 def _as_typed(value: Any) -> Any:

@@ -2,10 +2,11 @@
 
 import json
 import re
+import sys
 import threading
 import time
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import make_dataclass, replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -180,6 +181,18 @@ def test_the_recorded_call_can_be_typed(tmp_path):
     ] == calls
     from_notebook = serbench.run(payload=path, cancel=ENDED, **{**choice, "libraries": [], "formats": ["orjson"]})
     assert f"serbench.run(payload={str(path)!r}, formats=['orjson'], effort='quick')" == (from_notebook.info.command)
+
+
+def test_the_recorded_call_names_what_a_cell_defines(tmp_path, monkeypatch):
+    """Classes and functions of a cell are told by name, not by the temporary files that carry them."""
+    order = make_dataclass("Order", [("id", int)], namespace={"__module__": "__main__"})
+    monkeypatch.setattr(sys.modules["__main__"], "Order", order, raising=False)
+    ours = [{"ours/json": (json.dumps, json.loads)}, "msgspec"]
+    run = serbench.run(
+        model=order, libraries=ours, formats="orjson", effort="quick", cancel=ENDED, store=tmp_path / "s"
+    )
+    libraries = "libraries=[{'ours/json': (encode, decode)}, 'msgspec']"
+    assert f"serbench.run(model=Order, {libraries}, formats='orjson', effort='quick')" == run.info.command
 
 
 @pytest.mark.full
