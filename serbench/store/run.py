@@ -38,7 +38,7 @@ from serbench.judge.rows import Row, as_data, by_column, columns_of, ranked_anew
 from serbench.judge.rows import rows as rows_of
 from serbench.machine.files import schema, write_file, write_folder
 from serbench.render.environments import MAIN
-from serbench.results import Cell, Origin
+from serbench.results import FLOOR, Cell, Origin
 from serbench.store.folder import RunInfo, StoredRun, as_files
 from serbench.store.opening import store_option
 
@@ -341,8 +341,8 @@ class Run(StoredRun, Displayed):
         return Findings(findings(self.rows, self.least))
 
     def code(self) -> Folded:
-        """The code that was measured, folded: for each library that of the first of its rows."""
-        rows = {row.library: row for row in reversed(self.rows) if row.source_sha256 in self.sources}
+        """The code that was measured, folded: for each library that of the first of its rows, floors of endpoints left out."""
+        rows = {r.library: r for r in reversed(self.rows) if r.source_sha256 in self.sources and r.codec != FLOOR}
         titles = {case_name(row): self.sources[str(row.source_sha256)] for _, row in sorted(rows.items())}
         return Folded(titles)
 
