@@ -47,7 +47,8 @@ _OPTIONS = (
     *("default", "default_factory", "name"),
     *("type", "strict", "order", "decimal_format", "uuid_format", "enc_hook", "dec_hook", "ext_hook", "float_hook"),
 )
-_NOT_WRITTEN = ("__slots__", "__dict__", "__weakref__", "__msgspec_cache__")
+_ANNOTATED = ("__annotations__", "__annotations_cache__", "__annotate__", "__annotate_func__")
+_NOT_WRITTEN = ("__slots__", "__dict__", "__weakref__", "__msgspec_cache__", *_ANNOTATED)
 
 
 class CannotTravel(Exception):
@@ -270,7 +271,7 @@ class _Pickler(cloudpickle.CloudPickler):  # type: ignore[misc]  # it ships no t
 
     def _note(self, class_: type) -> None:
         """Note the class, and what its annotations may name."""
-        hints, main = inspect.get_annotations(class_), vars(sys.modules[MAIN])
+        hints, main = _hints(class_), vars(sys.modules[MAIN])
         for name in [class_.__name__, *re.findall(r"[^\W\d]\w*", repr([*hints.values()]))]:
             value = main.get(name)
             if isinstance(value, type | ModuleType) or type(value).__module__ in _OF_TYPES:
@@ -286,11 +287,19 @@ def _home(value: Any) -> tuple[ModuleType, str] | None:
     return next(((module, name) for name, known in vars(module).items() if known is value), None)
 
 
+def _hints(class_: type) -> dict[str, Any]:
+    """The annotations of a class; from Python 3.14 on, names that mean nothing yet are forward references."""
+    if sys.version_info < (3, 14):
+        return inspect.get_annotations(class_)
+    import annotationlib
+
+    return annotationlib.get_annotations(class_, format=annotationlib.Format.FORWARDREF)
+
+
 def _struct(class_: Any) -> tuple[Any, ...]:
     """What makes a struct: its metaclass with the options, and fields with their defaults in the place of their descriptors."""
-    config, own, keywords = class_.__struct_config__, dict(vars(class_)), inspect.signature(class_).parameters
+    config, hints, keywords = class_.__struct_config__, _hints(class_), inspect.signature(class_).parameters
     make_field: Any = msgspec.field
-    hints = own.pop("__annotations__", {})
     fields = {
         field.name: make_field(
             default=field.default,
@@ -302,7 +311,7 @@ def _struct(class_: Any) -> tuple[Any, ...]:
     }
     options = {name: getattr(config, name) for name in dir(config) if not name.startswith("_")}
     options["kw_only"] = any(keywords[name].kind is inspect.Parameter.KEYWORD_ONLY for name in fields)
-    body = {name: part for name, part in own.items() if name not in _NOT_WRITTEN}
+    body = {name: part for name, part in vars(class_).items() if name not in _NOT_WRITTEN}
     body |= {"__qualname__": class_.__qualname__, "__annotations__": hints, **fields}
     make: Any = type(class_)
     return partial(make, **options), (class_.__name__, class_.__bases__, body)
@@ -314,7 +323,7 @@ def _typed_dict(class_: Any) -> tuple[Any, ...]:
     mark = NotRequired if total else Required
     hints = {
         name: hint if (name in required) == total or get_origin(hint) in (Required, NotRequired) else mark[hint]
-        for name, hint in class_.__annotations__.items()
+        for name, hint in _hints(class_).items()
     }
     body = {"__module__": class_.__module__, "__annotations__": hints}
     make: Any = type(class_)

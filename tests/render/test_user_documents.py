@@ -95,10 +95,10 @@ def test_a_document_that_the_fields_do_not_describe(model):
 
 
 def test_a_document_of_a_class_that_no_library_reads(model, tmp_path):
-    """If no library reads a class because of its types, the line about a document names the field."""
+    """If no library reads a class because of its types, the line about a document names the field; from 3.12 on pydantic does."""
     sides = "".join(f"class {name}(TypedDict):\n    {name.lower()}: int\n" for name in ("Left", "Right"))
     source = f"{sides}class Model(TypedDict):\n    name: str\n    sides: list[Left | Right]\n"
-    with pytest.raises(WorkloadError, match=r"data.json: Model.name: the schema requires this key"):
+    with pytest.raises(WorkloadError, match=r"data.json: .*Model.name: (the schema requires this key|Field required)"):
         read(model, tmp_path, source, [{"sides": []}])
 
 

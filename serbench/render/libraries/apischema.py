@@ -7,6 +7,7 @@
 - A tag is a Literal field, by which the discriminator of its union finds the class; where records are
   recursive, making a discriminator would not end, and one class is tried after the other.
 - An unknown key is refused; `additional_properties=True` drops it.
+- On Python 3.14 apischema 0.19 finds the annotations of a class only below `from __future__ import annotations`.
 - It copies no list or dict of plain values unless it is told `no_copy=False`; with `pass_through`
   what the codec encodes by itself is left to the codec, whole dataclasses included.
 """
@@ -35,6 +36,7 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     # On a way that leads back to its union, apischema cannot have a discriminator.
     tagged = "" if "recursion" in schema.features else "apischema:discriminator({})"
     m = models(schema, codec, "dataclasses", tagged=tagged)
+    m.future |= m.python >= (3, 14)
     refuse_lookalikes(
         schema, codec.native & {"bytes"}, "apischema"
     )  # in a union it makes text of whatever is not JSON's

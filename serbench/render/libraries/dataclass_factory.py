@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from serbench.model.records import Schema
+from serbench.model.records import Optional, Schema, Union
 from serbench.model.scalars import STR
 from serbench.render.codec import Codec
 from serbench.render.library import Library, Rendered, models, use_codec
@@ -22,7 +22,7 @@ from serbench.render.source.classes import (
     takes_letters,
 )
 from serbench.render.source.models import is_json, name_table, untagged_unions
-from serbench.render.source.module import braced, call
+from serbench.render.source.module import Module, Unsupported, braced, call
 
 _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 
@@ -30,6 +30,11 @@ _DOCS = "https://dataclass-factory.readthedocs.io/en/latest"
 def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
     """Dataclasses, a factory, and the parser and serializer of the document."""
     m = models(schema, codec, "dataclasses", annotations=(3, 9))
+    if Module().python >= (3, 14) and any(isinstance(type_, Optional | Union) for type_ in schema.types()):
+        raise Unsupported(
+            "dataclass-factory 2.16 does not know Optional and Union of Python 3.14 "
+            "(https://docs.python.org/3.14/whatsnew/3.14.html#typing)"
+        )
     for union in untagged_unions(schema):
         refuse_members_of_any_list(schema, union, f"{_DOCS}/types.html")
     # It makes a number or a bool of what is none, and with 2.16 a list of a text's letters.

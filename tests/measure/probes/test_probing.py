@@ -225,7 +225,8 @@ def test_what_a_module_registers_changes_no_other_outcome():
         for tried in (("aware datetime",), ("naive datetime", "aware datetime"))
     }
     alone, later = found.values()
-    assert "changed" == alone[0]["datetime of the year 1"]
+    of_year_1 = "changed" if sys.version_info < (3, 14) else "exact"  # strftime gives years four digits from 3.14 on
+    assert of_year_1 == alone[0]["datetime of the year 1"]
     assert alone == later
 
 

@@ -13,7 +13,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from installation import what_is_missing
+from installation import is_expected, what_is_missing
 from packaging.markers import Marker
 from round_trip import failure, imported
 
@@ -32,7 +32,7 @@ VALUE = [
     {"text": 'é"\\\n', "number": 2**40, "ratio": -0.0, "flag": True},
     {"text": "", "number": -1, "ratio": 1.0, "flag": False},
 ]
-SERVING_ALL = [codec for codec in codecs() if not codec.only]
+SERVING_ALL = [codec for codec in codecs() if not codec.only and is_expected(codec.distribution)]
 WRITING = [
     codec for codec in SERVING_ALL if "encode" in render(libraries()["typeddict"], "default", codec, SCHEMA).operations
 ]
@@ -167,7 +167,9 @@ def test_a_refused_document_leaves_no_trace(codec, tmp_path):
         assert VALUE == module.decode(blob)
 
 
-@pytest.mark.parametrize("format_", formats().values(), ids=lambda f: f.name)
+@pytest.mark.parametrize(
+    "format_", [formats()[name] for name in {c.format: c for c in SERVING_ALL}], ids=lambda f: f.name
+)
 def test_bad_inputs_can_be_written(format_):
     """What a format writes for a bad input is read back as it was meant; typed bytes and pickles hold no wrong type."""
     document = {"text": "é", "number": 5, "ratio": 1.5, "flag": True, "inner": {"k": [1, "x"]}, "items": [1.5]}

@@ -9,6 +9,7 @@ import math
 import pickle
 import plistlib
 from decimal import Decimal
+from importlib.util import find_spec
 from typing import Any
 
 import avro.io
@@ -20,12 +21,9 @@ import msgspec
 import orjson
 import pytest
 import rapidjson
-import simdjson
 import simplejson
 import ssrjson
 import ujson
-import yapic.json
-import yyjson
 
 READERS = {
     "json": json.loads,
@@ -35,10 +33,7 @@ READERS = {
     "rapidjson": rapidjson.loads,
     "simplejson": simplejson.loads,
     "ssrjson": ssrjson.loads,
-    "yyjson": lambda blob: yyjson.Document(blob).as_obj,
-    "yapic": yapic.json.loads,
     "jiter": jiter.from_json,
-    "pysimdjson": lambda blob: simdjson.Parser().parse(blob, True),
 }
 WRITERS = {
     "json": lambda value: json.dumps(value).encode(),
@@ -48,9 +43,20 @@ WRITERS = {
     "rapidjson": lambda value: rapidjson.dumps(value).encode(),
     "simplejson": lambda value: simplejson.dumps(value).encode(),
     "ssrjson": ssrjson.dumps_to_bytes,
-    "yyjson": lambda value: yyjson.Document(value).dumps().encode(),
-    "yapic": yapic.json.dumpb,
 }
+if find_spec("yyjson"):  # these three have no wheels for the latest Pythons
+    import yyjson
+
+    READERS["yyjson"] = lambda blob: yyjson.Document(blob).as_obj
+    WRITERS["yyjson"] = lambda value: yyjson.Document(value).dumps().encode()
+if find_spec("yapic"):
+    import yapic.json
+
+    READERS["yapic"], WRITERS["yapic"] = yapic.json.loads, yapic.json.dumpb
+if find_spec("simdjson"):
+    import simdjson
+
+    READERS["pysimdjson"] = lambda blob: simdjson.Parser().parse(blob, True)
 REFUSED = object()
 READ = [
     (b"[9223372036854775808]", 2**63, {"yapic": float(2**63)}),
