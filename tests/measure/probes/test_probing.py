@@ -9,6 +9,7 @@ import threading
 from collections import Counter
 from dataclasses import replace
 from functools import partial
+from importlib.util import find_spec
 from types import SimpleNamespace
 
 import pytest
@@ -24,7 +25,15 @@ from serbench.render.selection import ChosenCase, selection
 LIBRARIES = ("dataclasses", "msgspec", "pydantic", "cattrs")
 MORE = ("dacite", "dataclass-factory", "dataclass-wizard", "mashumaro", "pyserde", "serpyco-rs")
 MORE_FORMATS = ("fastavro", "ormsgpack", "plistlib", "thriftpy2", "yaml-rs")
-FORMATS = ("json/json", "orjson", "yyjson", "cbor2", "pymongo", "tomllib", "protobuf")
+FORMATS = (
+    "json/json",
+    "orjson",
+    "cbor2",
+    "pymongo",
+    "tomllib",
+    "protobuf",
+    *(["yyjson"] if find_spec("yyjson") else []),
+)
 
 
 @pytest.fixture(scope="module")
@@ -129,6 +138,8 @@ REFUSED = [
 @pytest.mark.parametrize(("library", "codec", "probe", "outcome"), [*KEPT, *REFUSED])
 def test_what_is_known_is_found(found, library, codec, probe, outcome):
     """Values are known to be kept, changed, refused or deadly, and wrong inputs to be refused, converted or taken."""
+    if codec == "yyjson":
+        pytest.importorskip("yyjson")
     case = found[library, codec]
     finding = {**case.fidelity, **case.strictness}[probe]
     assert outcome == finding.outcome, finding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 
 import pytest
 
@@ -59,9 +60,8 @@ READERS = [
     "orjson/json",
     "msgspec/json",
     "ijson/json",
-    "pysimdjson/json",
-    "pysimdjson[lazy]/json",
     "jiter/json",
+    *(["pysimdjson/json", "pysimdjson[lazy]/json"] if find_spec("simdjson") else []),
 ]
 
 
