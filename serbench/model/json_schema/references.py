@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any, TypeAlias, TypeVar
-from urllib.parse import unquote, urljoin
+from urllib.parse import unquote, urljoin, urlsplit
 
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
@@ -127,7 +128,7 @@ class Subschema:
         subschema = replace(self, part=part, name=name)
         if not isinstance(part.get("$id", part.get("id")), str):
             return subschema
-        return replace(subschema, resolver=self.resolver.in_subresource(self.specification.create_resource(part)))
+        return replace(subschema, resolver=self.resolver.in_subresource(_resource(part, self.specification)))
 
     def those(self, keyword: str) -> list[Subschema]:
         """Return the subschemas in the list that a keyword holds."""
@@ -171,16 +172,20 @@ class References:
         """Return the subschema at a JSON Pointer or an anchor of the document.
 
         Raises:
-            SchemaError: there is none, or it is no JSON Schema.
+            SchemaError: there is none, and the message names others; or it is no JSON Schema.
         """
         draft = DRAFT202012 if fragment else specification_with(check_json_schema(self.document))
         specification = _specification(self.document, draft)
-        resource = specification.create_resource(self.document)
+        resource = _resource(self.document, specification)
         uris = dict.fromkeys((self.base, urljoin(self.base, resource.id() or "")))
         registry: Any = Registry(retrieve=self._retrieved)  # type: ignore[call-arg]
         registry = registry.with_resources((uri, resource) for uri in uris)
         top = Subschema(ANYTHING, registry.resolver(self.base), specification)
         if fragment:
+            try:
+                top.resolver.lookup(f"#{fragment}")
+            except (Unresolvable, *_NO_SCHEMA):
+                raise SchemaError(f"the file has no such part; {_instead(self.document, fragment)}") from None
             return self._resolved(top, f"#{fragment}") or top
         return top.inner(self.document)
 
@@ -230,7 +235,40 @@ class References:
         document = self.retrieve(uri)
         if document is None:
             raise NoSuchResource(uri)
-        return _specification(document, DRAFT202012).create_resource(document)
+        return _resource(document, _specification(document, DRAFT202012))
+
+
+def _resource(document: object, specification: Specification[Any]) -> Resource[Any]:
+    """Return a document or an inner schema under its `$id`; what is no object has none.
+
+    Raises:
+        SchemaError: its `$id` is no URI.
+    """
+    if not isinstance(document, dict):
+        return Specification.OPAQUE.create_resource(document)
+    resource = specification.create_resource(document)
+    try:
+        urlsplit(resource.id() or "")
+    except _NO_SCHEMA:
+        named = short(document.get("$id", document.get("id")))
+        raise SchemaError(f"the JSON Schema has the $id {named}, which is no URI; correct or omit it") from None
+    return resource
+
+
+def _instead(document: object, fragment: str) -> str:
+    """Return what to name in place of a part that a document does not have: the nearest in its place, or the first ones."""
+    place, names = "#", dict[str, object]()
+    for step in unquote(fragment).removeprefix("/").split("/"):
+        parts = dict(enumerate(document)) if isinstance(document, list) else document
+        items = parts.items() if isinstance(parts, dict) else ()
+        names = {str(key).replace("~", "~0").replace("/", "~1"): part for key, part in items}
+        if step not in names:
+            break
+        document, place = names[step], f"{place}/{step}"
+    if near := get_close_matches(step, names, 1):
+        return f"did you mean {_shortened(f'{place}/{near[0]}')}?"
+    where = "it" if place == "#" else _shortened(place)
+    return f"{where} has {_listed([*map(_shortened, names)]) or 'none'}"
 
 
 def _name(reference: str) -> str:

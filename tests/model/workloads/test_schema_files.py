@@ -95,8 +95,50 @@ def test_a_part_of_a_file(tmp_path):
     assert any("beside the properties" in note for note in schema_notes(part))
     with pytest.raises(WorkloadError, match=r"name one, such as api.yaml#/components/schemas/Order"):
         read_schema(path)
-    with pytest.raises(WorkloadError, match=r"api.yaml#/x: .*which does not exist"):
-        read_schema(f"{path}#/x")
+
+
+@pytest.mark.parametrize(
+    ("fragment", "told"),
+    [
+        ("/components/schemas/order", "the file has no such part; did you mean #/components/schemas/Order?"),
+        ("/compnents/schemas/Order", "the file has no such part; did you mean #/components?"),
+        ("/components/schemas/X", "the file has no such part; #/components/schemas has Order"),
+        ("X", "the file has no such part; it has openapi, components"),
+        ("/openapi/x", "the file has no such part; #/openapi has none"),
+        ("/components/schemas/Order/required/1", "no such part; #/components/schemas/Order/required has 0"),
+        ("/openapi", "the JSON Schema has '3.1.0' where a subschema belongs at #/openapi; make it an object"),
+    ],
+)
+def test_a_part_that_a_file_does_not_have(tmp_path, fragment, told):
+    """The user named it: the line names the nearest in its place, or the first ones there."""
+    path = write(tmp_path, "api.yaml", API)
+    with pytest.raises(WorkloadError) as caught:
+        read_schema(f"{path}#{fragment}")
+    assert told in str(caught.value)
+    assert str(caught.value).startswith(f"{path}#{fragment}: ")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[1, 2]", "has 1 where a subschema belongs at #/0; make it an object"),
+        ("[]", "the file has no such part; it has none"),
+        ("null", "the file has no such part; it has none"),
+        ("5", "the file has no such part; it has none"),
+        ('"x"', "has 'x' where a subschema belongs at #/0; make it an object"),
+    ],
+)
+def test_a_part_of_a_file_that_is_no_object(tmp_path, text, told):
+    """A part that is no schema, or that there is not, is refused in one line."""
+    with pytest.raises(WorkloadError) as caught:
+        read_schema(f"{write(tmp_path, 'list.json', text)}#/0")
+    assert str(caught.value).endswith(told)
+
+
+def test_a_schema_in_a_list(tmp_path):
+    """A document that is a list may have schemas."""
+    schema = read_schema(f"{write(tmp_path, 'lines.json', [LINE])}#/0")
+    assert ["no"] == [one.name for record in schema.records for one in record.fields]
 
 
 def test_a_file_with_a_hash_in_its_name(tmp_path):
