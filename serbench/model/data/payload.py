@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
 from itertools import chain
 from pathlib import Path
 from random import Random
@@ -406,17 +407,31 @@ def as_document(value: object) -> bytes:
             if isinstance(part, dict) and len(set(map(str, part))) < len(part):
                 raise ValueError("two keys are one as texts")
         return msgspec.json.encode(document)
-    except (TypeError, ValueError, RecursionError, OverflowError, msgspec.MsgspecError) as error:
+    except Exception as error:  # of msgspec, or whatever a class of the user's raises
         raise WorkloadError(
             f"this object cannot be written as JSON ({error}); pass a file or plain Python values"
         ) from None
 
 
 def _as_builtins(value: Any) -> Any:
+    if isinstance(value, type):
+        raise TypeError("a class has no JSON form")
     if hasattr(value, "model_dump"):  # pydantic
         return value.model_dump(mode="json")
-    if hasattr(value, "to_dict") and hasattr(value, "columns"):  # a data frame
+    if hasattr(value, "to_dicts"):  # a data frame of polars
+        if "time_unit='ns'" in str(value.dtypes):  # which it would cut
+            raise ValueError("a column has nanoseconds, which Python's times do not hold")
+        return value.to_dicts()
+    if hasattr(value, "to_dict") and hasattr(value, "columns"):  # of pandas
+        if not value.columns.is_unique:
+            raise ValueError(f"two columns have the name {value.columns[value.columns.duplicated()][0]!r}")
         return value.astype(object).where(value.notna(), None).to_dict("records")
+    if getattr(value, "nanosecond", getattr(value, "nanoseconds", 0)) > 0:
+        raise ValueError(f"{value} has nanoseconds, which Python's times do not hold")
+    if isinstance(value, datetime):  # of a subclass, such as that of pandas
+        return datetime.combine(value.date(), value.timetz())
+    if isinstance(value, timedelta):
+        return timedelta(value.days, value.seconds, value.microseconds)
     raise TypeError(f"{type(value).__name__} has no JSON form")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from datetime import date
+from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -187,6 +187,43 @@ def test_an_object_is_its_json():
     frame = pd.DataFrame({"a": [1.5, None], "b": ["x", None], "n": [1, 2]})
     rows = b'[{"a":1.5,"b":"x","n":1},{"a":null,"b":null,"n":2}]'
     assert rows == as_document(frame)
+    assert rows == as_document(pytest.importorskip("polars").DataFrame(json.loads(rows)))
+
+
+def test_times_of_data_frames_are_those_of_python():
+    """Dates with and without an offset and durations are what Python's are, and what is missing is null."""
+    pd = pytest.importorskip("pandas")
+    days, spans = pd.to_datetime(["2024-01-01", None]), pd.to_timedelta([1.5, None], unit="s")
+    frame = pd.DataFrame(
+        {"at": days, "utc": days.tz_localize("UTC"), "there": days.tz_localize("Asia/Tokyo"), "s": spans}
+    )
+    east = timezone(timedelta(hours=9))
+    first = [datetime(2024, 1, 1, tzinfo=zone) for zone in (None, UTC, east)]
+    row = dict(zip(frame.columns, [*first, timedelta(seconds=1.5)], strict=True))
+    assert as_document([row, dict.fromkeys(row)]) == as_document(frame)
+    del row["there"]  # polars keeps the time, and not its offset
+    assert as_document([row]) == as_document(pytest.importorskip("polars").DataFrame([row]))
+
+
+def _frames():
+    """Data frames of which a part would be lost, and how they are refused."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    finer = "2024-01-01T00:00:00.123456789"
+    yield pd.DataFrame({"at": pd.to_datetime([finer])}), r"\.123456789 has nanoseconds"
+    yield pd.DataFrame({"for": pd.to_timedelta([1], unit="ns")}), r"0+1 has nanoseconds"
+    yield pl.DataFrame({"at": [finer]}).select(pl.col("at").str.to_datetime(time_unit="ns")), "a column has nanoseconds"
+    yield pd.DataFrame([[1, 2]], columns=["id", "id"]), "two columns have the name 'id'"
+    yield {"at": pd.NaT}, "NaT"
+    yield pd.DataFrame, "a class has no JSON form"
+    yield pd.DataFrame({"at": pd.to_datetime(["9999-12-31"]) + pd.Timedelta(days=1)}), "outside the range"
+
+
+def test_what_a_data_frame_would_lose_is_refused():
+    """Nanoseconds, one of two columns of the same name, and years that Python does not have."""
+    for frame, told in _frames():
+        with pytest.raises(WorkloadError, match=rf"cannot be written as JSON \(.*{told}") as caught:
+            as_document(frame)
+        assert "\n" not in str(caught.value)
 
 
 def test_a_file_named_by_an_identifier_has_a_plain_root(tmp_path):
