@@ -362,7 +362,7 @@ def make_plan(workload: Names = "client", **asked: Any) -> Plan:
 def _answer(endpoints: Iterable[str], request: str) -> Path | None:
     """The file with what the first app of the user's answers, which is the data of the run; None if there is no such app."""
     app = next(filter(is_own_app, endpoints), None)
-    return None if app is None else _saved(as_document(answer_of(app, request)), request)
+    return None if app is None else saved(as_document(answer_of(app, request)), request)
 
 
 def models_of(model: str | type | Iterable[str | type] | None) -> list[str | type]:
@@ -403,7 +403,7 @@ def kept(value: object) -> str | None:
     if value is None:
         return None
     if not isinstance(value, str | os.PathLike):
-        value = _saved(as_document(value))
+        value = saved(as_document(value))
     path = str(Path(value).absolute())
     try:
         path.encode()
@@ -414,7 +414,7 @@ def kept(value: object) -> str | None:
     return path
 
 
-def _saved(document: bytes, request: str = "GET /document") -> Path:
+def saved(document: bytes, request: str = "GET /document") -> Path:
     """Keep a document beside the store, under a name derived from its content and the request that it answers."""
     name = "-".join(re.findall(r"\w+", request.partition("?")[0], re.ASCII)[1:])[:60] or "answer"
     folder = default_path().parent / PAYLOADS

@@ -331,11 +331,12 @@ OnOutcome = Annotated[
 
 # Data of one's own
 
-DescribedFile = Annotated[
-    AnyPath,
+Described = Annotated[
+    object,
     Option(
         "Data, a JSON Schema or a part of one (`FILE#/…`), or a class as `module:Class`",
         "FILE|MODULE:CLASS",
+        python="or any Python object, or the class itself",
         fits=(Fit(replaces=READING, why="says how its data is read", when=lambda values: is_class(values["payload"])),),
     ),
 ]

@@ -10,12 +10,12 @@ from shlex import quote
 from typing import Any, Unpack
 
 from serbench.api import choices
-from serbench.api.calling import plan_of, public, several
+from serbench.api.calling import plan_of, public, saved, several
 from serbench.errors import PlanError, check, if_interrupted
 from serbench.machine.files import write_file
 from serbench.measure.plan import Plan, datasets, maker
 from serbench.model.data.dataset import get, workload_names
-from serbench.model.data.payload import schema_of
+from serbench.model.data.payload import as_document, schema_of
 from serbench.model.data.values import draw_document
 from serbench.model.fidelity import json_ready
 from serbench.model.inference.decided import Overrides, doubts_text, worst_first
@@ -97,7 +97,7 @@ def _environment(recipe: Recipe) -> Environment:
 
 @public
 def describe(
-    payload: choices.DescribedFile,
+    payload: choices.Described,
     *,
     form: choices.Form = "tree",
     **options: Unpack[choices.Reading],
@@ -113,13 +113,15 @@ def describe(
     asked = (several(options[name]) for name in ("as_map", "as_record", "as_union", "as_text", "as_any"))
     below = ""
     if is_class(payload):
-        model = load_model(locate(str(payload)))
+        from serbench.measure.carried import located  # imports msgspec
+
+        model = load_model(locate(located(payload) if isinstance(payload, type) else str(payload)))
         if form == "example":
             return _example(user_example(model))
         schema = model.parsed.schema
     else:
         read = schema_of(
-            Path(payload),
+            Path(payload if isinstance(payload, str | os.PathLike) else saved(as_document(payload))),
             literal_strings=options["literal_strings"],
             overrides=Overrides(*asked),
             sample=options["sample"],

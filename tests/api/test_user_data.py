@@ -17,7 +17,7 @@ from serbench.api.calling import make_plan
 from serbench.api.judging import DEMANDS
 from serbench.api.notebook.user_data import uploaded
 from serbench.api.showing import worth_checking
-from serbench.errors import WorkloadError
+from serbench.errors import PlanError, WorkloadError
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
 from serbench.model.json_schema.references import DRAFTS
@@ -215,8 +215,19 @@ def test_advice_names_the_worst_first():
 
 def test_an_object_that_is_no_data():
     """An object that JSON cannot hold is refused in one line."""
-    with pytest.raises(WorkloadError, match="cannot be written as JSON"):
-        make_plan(payload=[object()])
+    for called in (make_plan, serbench.describe):
+        with pytest.raises(WorkloadError, match="cannot be written as JSON"):
+            called(payload=[object()])
+
+
+def test_data_and_a_class_are_described(orders):
+    """`describe` takes what `run` does: data in memory, and a class itself, whose options are refused as those of its name."""
+    of_file = serbench.describe(orders).partition("\n")[2]
+    assert f"list of Document\n{of_file}" == serbench.describe(ORDERS)
+    assert "any JSON\n" == serbench.describe(None)
+    assert serbench.describe(f"{__file__}:Day") == serbench.describe(Day)
+    with pytest.raises(PlanError, match=r"Day'> says how its data is read; omit --map"):
+        serbench.describe(Day, as_map="names")
 
 
 @pytest.mark.slow

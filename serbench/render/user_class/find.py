@@ -201,8 +201,8 @@ def locate(text: str) -> str:
 
 
 def is_class(text: object) -> bool:
-    """Tell if a text names a class and no file."""
-    return isinstance(text, str) and ":" in text and not Path(text).exists()
+    """Tell if it is a class, or a text that names one and no file."""
+    return isinstance(text, type) or (isinstance(text, str) and ":" in text and not Path(text).exists())
 
 
 def function_located(text: str) -> tuple[str, str, str] | None:
