@@ -5,13 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, MutableMapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from itertools import chain
 from typing import Any
 
-from serbench.api.calling import arguments, several
+from serbench.api.calling import arguments, as_declared, several
 from serbench.api.claims import measure_claims, named_claims
 from serbench.api.running import run
 from serbench.claims.reading import claims
@@ -55,6 +55,48 @@ def option_of(name: str) -> Option:
     return Option("") if declared is None else declared.option
 
 
+def is_number(value: object) -> bool:
+    """Tell if a value is a number; a truth is none."""
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_held(name: str, value: object) -> bool:
+    """Tell if a control holds a value itself: a text, a number, a truth, several texts or numbers, or nothing."""
+    if name != "payload" and isinstance(value, list | tuple):
+        return all(isinstance(one, str) for one in value) or all(map(is_number, value))
+    return value is None or isinstance(value, str) or (name != "payload" and isinstance(value, int | float))
+
+
+def usable(name: str, value: Any) -> Any:
+    """Return the value of a parameter, as the option of its name takes it: a range or an array of numbers as a list.
+
+    Raises:
+        PlanError: the option takes none such.
+    """
+    value = list(value) if isinstance(value, range) and name != "payload" else value
+    declared = arguments(run).get(ALIASES.get(name, name))
+    if declared is None or (is_held(name, value) and not declared.option.choices and not declared.option.refuse):
+        return value
+    return value if value is None or isinstance(value, str) else as_declared(name, value, declared)
+
+
+def text_of(name: str, value: Any) -> str:
+    """Return what a control shows of a value that it does not hold: a function gets it as it is, until the control is moved.
+
+    Raises:
+        PlanError: the control has names to choose from.
+    """
+    if isinstance(value, os.PathLike):
+        return str(value)
+    if name == "payload":
+        return "data of the notebook"
+    option = option_of(name)
+    if option.choices or option.refuse:
+        raise PlanError(f"{name} takes names here, not {brief(value)}; pass it to serbench.run in the function")
+    each = value if isinstance(value, list | tuple) else [value]
+    return ", ".join(one.__name__ if isinstance(one, type) else brief(one) for one in each)
+
+
 class Line:
     """Parameters where nobody can move a control: as a line of text.
 
@@ -68,7 +110,8 @@ class Line:
         self.result: Any = None
 
     def __str__(self) -> str:
-        return "\n".join([", ".join(f"{name} = {one!r}" for name, one in self.value.items()), *self._notes])
+        each = (f"{name} = {repr(one) if is_held(name, one) else brief(one)}" for name, one in self.value.items())
+        return "\n".join([", ".join(each), *self._notes])
 
     def _repr_mimebundle_(self, **_: Any) -> dict[str, str]:
         """The line."""
@@ -93,10 +136,10 @@ def controls(*names: str, **choices: Sequence[Any]) -> Any:
         check("option of serbench.run", name, [*arguments(run), *ALIASES])
     _check_choices(choices)
     wanted = dict.fromkeys([*names, *choices] or USUAL)
-    values = {name: namespace.get(name, USUAL.get(name)) for name in wanted}
+    values = {name: usable(name, namespace.get(name, USUAL.get(name))) for name in wanted}
 
     def measured(**asked: Any) -> Any:
-        own = {name for name in ("payload", "model") if asked.get(name)}
+        own = {name for name in ("payload", "model") if asked.get(name) is not None}
         used = {
             ALIASES.get(name, name): one for name, one in asked.items() if not (own and name in ("workload", "depth"))
         }
@@ -110,7 +153,8 @@ def interact(
 ) -> Any:
     """Show a function's result beneath controls of its parameters, as it is while it is measured.
 
-    A parameter begins with its default or, if it has none, with the notebook's variable of its name. What a function
+    A parameter begins with its default or, if it has none, with the notebook's variable of its name; a class or data is
+    passed on as it is, until another is named. What a function
     returns of runs that are stored is shown at once; Run measures. Where nobody can move a control, as with papermill,
     the function is called once.
 
@@ -123,7 +167,7 @@ def interact(
         The widget, with the function's `result` and the `value` of each parameter.
 
     Raises:
-        PlanError: no parameter has such a name, or one has no value.
+        PlanError: no parameter has such a name, or one has no value, or one that its option does not take.
     """
     if function is None:
         return lambda function: interact(function, show=show, **choices)
@@ -142,6 +186,7 @@ def interact(
             if name not in choices:
                 raise PlanError(f"{name} has no value; give it a default, or choices: interact({name}=[…])")
             values[name] = choices[name][0]
+        values[name] = usable(name, values[name])
     if is_attended():
         panel = _made(function, values, choices, namespace, show)
         _display(panel)
@@ -157,6 +202,8 @@ def _check_choices(choices: Mapping[str, object]) -> None:
     for name, offered in choices.items():
         if not isinstance(offered, Sequence) or isinstance(offered, str | bytes) or not offered:
             raise PlanError(f"{name} takes what its control offers, such as [1, 100], not {brief(offered)}")
+        if not all(isinstance(one, Hashable) for one in offered):
+            raise PlanError(f"{name} offers texts, numbers or classes, not {brief(offered)}")
 
 
 def is_attended() -> bool:

@@ -15,7 +15,7 @@ import traitlets
 
 from serbench.api.calling import several
 from serbench.api.notebook.background_run import FIGURE, Background, Live, Poster, Replayed, Stored, bundle
-from serbench.api.notebook.controls import option_of
+from serbench.api.notebook.controls import is_held, is_number, option_of, text_of
 from serbench.api.notebook.user_data import uploaded
 from serbench.api.running import attended
 from serbench.display.style import THEMES
@@ -203,11 +203,14 @@ def control_of(name: str, value: Any, choices: Sequence[Any], namespace: Mapping
     if isinstance(value, str) and name in ("records", "depth"):
         numbers = [whole(part.strip()) for part in value.split(",")]
         value = numbers if len(numbers) > 1 else numbers[0]
-    if choices and all(type(choice) is int for choice in choices):
-        usual = [choices[0]] if isinstance(value, list | tuple) else choices[0]
+    several_numbers = isinstance(value, list | tuple) and all(map(is_number, value))
+    are_numbers = not value or is_number(value) or several_numbers
+    if choices and are_numbers and all(type(choice) is int for choice in choices):
+        usual = [choices[0]] if several_numbers else choices[0]
         return Sizes(name, value or usual, option, choices)
-    if value and name in ("records", "depth"):
-        return Sizes(name, value, option, SIZES if name == "records" else depths_of(namespace.get("workload")))
+    if value and are_numbers and (several_numbers or name in ("records", "depth")):
+        stops = {"records": SIZES, "depth": depths_of(namespace.get("workload"))}
+        return Sizes(name, value, option, stops.get(name, ()))
     if isinstance(value, list | tuple) or option.refuse:
         return Names(name, several(value), option, tuple(choices or known))
     if choices or known:
@@ -324,6 +327,12 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     ) -> None:
         self._function, self._namespace, self._choices = function, namespace, choices
         self._shown = show or (lambda result: result)
+        self._given = {
+            name: (text_of(name, one), one)
+            for name, one in values.items()
+            if not is_held(name, one) and not any(one is choice for choice in choices.get(name, ()))
+        }
+        values = {**values, **{name: text for name, (text, _) in self._given.items()}}
         beside = {**namespace, **values}
         self.controls = {name: control_of(name, one, choices.get(name, ()), beside) for name, one in values.items()}
         self.button = widgets.Button(description="Run", button_style="primary", tooltip="Measure on this machine")
@@ -371,6 +380,9 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         return {name: self._argument(name, value) for name, value in self.value.items()}
 
     def _argument(self, name: str, value: Any) -> Any:
+        text, given = self._given.get(name, (None, None))
+        if value == text:
+            return given
         if name == "model" and value in models_in(self._namespace):
             return self._namespace[value]
         return (value or None) if name in ("payload", "model") else list(value) if isinstance(value, list) else value

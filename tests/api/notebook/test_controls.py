@@ -7,8 +7,10 @@ import sys
 import threading
 from dataclasses import replace
 from importlib.metadata import version
+from pathlib import Path
 
 import known_runs
+import numpy as np
 import pytest
 from waits import LONGEST_S, joined, until
 
@@ -122,6 +124,91 @@ def test_a_name_is_checked_and_offered():
     assert [] == panel.value["formats"]
     assert ("the core codecs", "none") == (formats.add.placeholder, formats.tags.layout.display)
     assert ["orjson", "json"] == panel_of(echo, {"formats": "orjson, json"}).controls["formats"].tags.value
+
+
+class Basket:
+    """A class of a notebook's."""
+
+
+DATA = [{"id": 1}]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "shown"),
+    [
+        ("model", Basket, "Basket"),
+        ("model", [Basket, int], "Basket, int"),
+        ("payload", DATA, "data of the notebook"),
+        ("payload", [1, 2], "data of the notebook"),
+        ("payload", ["a"], "data of the notebook"),
+        ("payload", 5, "data of the notebook"),
+        ("payload", Path("orders.json"), "orders.json"),
+        ("rows", DATA, "{'id': 1}"),
+        ("schema", {"type": "object"}, "{'type': 'object'}"),
+    ],
+)
+def test_a_value_that_no_control_holds_is_passed_on(monkeypatch, name, value, shown):
+    """The control says what it is, and the function gets it as it is, until another is typed."""
+    panel = attended(monkeypatch, name, value)
+    control = panel.controls[name]
+    box = control.path if name == "payload" else control
+    assert (shown, {name: shown}, value) == (box.value, panel.value, panel.arguments[name])
+    assert {name: value} == panel.result
+    box.value = "other.json"
+    until(lambda: {name: "other.json"} == panel.result, "what the function makes of the other")
+    box.value = shown
+    until(lambda: {name: value} == panel.result, "what it makes of the first")
+
+
+def attended(monkeypatch, name, value, **choices):
+    """The panel of a function of one parameter with a default, as `interact` makes it where somebody moves controls."""
+    monkeypatch.setattr(module, "is_attended", lambda: True)
+    function = eval(f"lambda {name}=None: {{{name!r}: {name}}}", {})
+    function.__defaults__ = (value,)
+    return interact(function, **choices)
+
+
+@pytest.mark.parametrize("kind", ["DataFrame", "Series"])
+def test_a_data_frame_is_passed_on(monkeypatch, kind):
+    """It has no truth and is not equal to another, which nothing here asks for."""
+    frame = getattr(pytest.importorskip("pandas"), kind)({"id": [1, 2]})
+    for name, choices in (
+        ("payload", {}),
+        ("rows", {}),
+        ("payload", {"payload": ["orders.json"]}),
+        ("rows", {"rows": [1]}),
+    ):
+        panel = attended(monkeypatch, name, frame, **choices)
+        assert panel.arguments[name] is frame
+        panel.value = {name: "other.json"}
+        assert "other.json" == panel.arguments[name]
+
+
+@pytest.mark.parametrize("value", [range(1, 5), np.arange(1, 5), {1, 2, 3, 4}, "1, 2, 3, 4"])
+def test_numbers_of_any_kind_are_a_list(monkeypatch, value):
+    """A range, an array or a set of sizes is what the slider has, and the function gets a list."""
+    panel = attended(monkeypatch, "records", value)
+    assert [1, 2, 3, 4] == panel.value["records"] == panel.controls["records"].value == panel.result["records"]
+    numbers = attended(monkeypatch, "numbers", range(2, 4))
+    assert [2, 3] == numbers.controls["numbers"].value == numbers.result["numbers"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("records", object(), "records takes a whole number or several of it, not <object"),
+        ("effort", [1], r"effort takes text, not \[1\]"),
+        ("libraries", 5, "libraries takes text, several of it or a dict, not 5"),
+        ("libraries", {"mine": (echo, echo)}, "libraries takes names here, not {.*; pass it to serbench.run in the"),
+        ("workload", Basket, "workload takes text or several of it, not <class"),
+    ],
+)
+def test_a_default_that_cannot_be_is_refused(monkeypatch, name, value, told):
+    """What the option of its name does not take, or what its control cannot show, is one line."""
+    with pytest.raises(PlanError, match=told):
+        attended(monkeypatch, name, value)
+    with pytest.raises(PlanError, match=r"rows offers texts, numbers or classes, not \[\[{'id': 1}\]\]"):
+        attended(monkeypatch, "rows", 1, rows=[DATA])
 
 
 def test_depths_are_those_that_the_data_has():
