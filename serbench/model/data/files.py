@@ -199,6 +199,7 @@ _CHUNK = 1 << 18  # characters or rows read at once
 _SNIFFED = 1 << 13  # characters that show how a table is separated, which is quadratic
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
+_NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _READ_BYTES = 1 << 20
 _GROUPS_LOOKED_AT, _ROWS_LOOKED_AT = 8, 32
 _SMALLER = "read a part of it with --sample 10000, or use a part of it"
@@ -258,7 +259,8 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
     try:
         return content, parse(path, unpacked)
     except WorkloadError as error:
-        instead = _instead(path, unpacked, parse) if str(error).startswith(f"{path}: not ") else None
+        is_other = str(error).startswith(f"{path}: not ") or _is_binary(unpacked, parse)
+        instead = _instead(path, unpacked, parse) if is_other else None
         if instead is None:
             raise
         raise WorkloadError(f"{path}: not {name}; {instead}") from None
@@ -275,6 +277,10 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
         (name for start, name in _STARTS.items() if blob.startswith(start)), _FOREIGN.get(_suffix(path))
     ):
         return f"it seems to be {format_}, which serbench does not read; write it as JSON"
+    if _suffix(path) == ".py":
+        first = re.search(rb"^class +(\w+)", blob, re.MULTILINE)
+        name = first[1].decode(errors="replace") if first else "Order"
+        return f"it seems to be Python; name a class in it, such as {path}:{name}, with --model"
     if blob.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "it seems to be UTF-16; save it as UTF-8"
     for suffix, is_like in _LIKE.items():
@@ -285,7 +291,21 @@ def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> st
                     renamed = f"{_short(Path(path.name)).partition('.')[0]}{suffix}"
                     renamed = f"{_short(Path(path.name))}{suffix}" if path.with_name(renamed).exists() else renamed
                     return f"it seems to be {name}; rename it to {renamed}"
+    if _is_binary(blob, parse):
+        *names, last = dict.fromkeys(["JSON", *(name for name, _ in _FORMATS.values())])
+        return f"it is binary; give data in {', '.join(names)} or {last}"
     return None
+
+
+def _is_binary(blob: bytes, parse: Callable[[Path, bytes], Any]) -> bool:
+    """Tell if a file that should be text is none in UTF-8, and begins with bytes that no text has."""
+    if parse in (_msgpack, _parquet) or not _NO_TEXT.search(blob, 0, _SNIFFED):
+        return False
+    try:
+        blob.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 class FileBytes(NamedTuple):

@@ -292,6 +292,10 @@ def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
     assert (Field("at", DATETIME), Field("blob", BYTES)) == data.schema.records[0].fields
 
 
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\1"
+BINARY = ("x.png", "x.json", "x.csv", "x.toml", "x.yaml", "x.ndjson")
+
+
 @pytest.mark.parametrize(
     ("name", "blob", "message"),
     [
@@ -304,6 +308,21 @@ def test_messagepack_has_bytes_and_moments(tmp_path: Path) -> None:
         ("x.cbor", b"\x81\xa1aa\x01", "it seems to be CBOR, which serbench does not read; write it as JSON"),
         ("x.json", b"\x80\x04N.", "it seems to be a pickle, which serbench does not read"),
         ("x.json", '[{"a": 1}]'.encode("utf-16"), "it seems to be UTF-16; save it as UTF-8"),
+        (
+            "shop.py",
+            b"class _Odd: pass\nclass Order(Odd):\n  id: int\n",
+            r"Python; name a class in it, such as .*:_Odd, with",
+        ),
+        (
+            "shop.py",
+            b"x = 1\n",
+            r"not JSON; it seems to be Python; name a class in it, such as .*shop\.py:Order, with --model",
+        ),
+        *((name, PNG, "it is binary; give data in JSON, JSON Lines, .* or TOML") for name in BINARY),
+        ("x.bin", b"\x7fELF\2\1\xff", "not JSON; it is binary; give data in"),
+        ("x.json", b'["\xe9\1"]', "not JSON; it is binary"),
+        ("x.json", b'["\xe9"]', "not UTF-8 in line 1"),
+        ("x.json", b'{"a": "\0"}', "invalid control character"),
         ("x.toml", b"a = [1", "not TOML"),
         (
             "x.json",
