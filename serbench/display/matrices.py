@@ -22,7 +22,7 @@ from serbench.display.words import (
     models_name,
 )
 from serbench.errors import check
-from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
+from serbench.judge.outcomes import Behaviour, Finding, Swept, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
 from serbench.render.case import Case
 from serbench.render.library import libraries
@@ -49,14 +49,6 @@ OUTCOMES: dict[Matrix, dict[str, str]] = {
     },
 }
 """Outcome → colour, the least harm first, what happens in silence last; a test sees them with the eyes of the colour-blind."""
-REFUSALS = {
-    "strict": "will reject it",
-    "coercing": "may convert it",
-    "unchecked": "may let it through to your code",
-    "typed": "rely on the format's own schema for type checks",
-    "": "were not classed",
-}
-"""How a work class checks input → what a case of it does with a value of a wrong type."""
 HEADINGS_PX, HOVER_WIDTH = 60, 70
 MOST_CASES = 60
 """More lines than that are hard to read, and slow a browser down."""
@@ -175,9 +167,13 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
         return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
-    checked = Counter(WorkClass.parse(one.work_class).checks.partition(" (")[0] for one in shown)
-    told = [f"{checked[how]:,} {text}" for how, text in REFUSALS.items() if checked[how]]
-    return f"Of {words.counted(len(shown), 'combination')} given a value of a wrong type, {', '.join(told)}"
+    found = [{finding.outcome for finding in one.strictness.values()} for one in shown]
+    through = sum("let through" in outcomes for outcomes in found)
+    converted = sum("coerced" in outcomes and "let through" not in outcomes for outcomes in found)
+    return (
+        f"Of {words.counted(len(shown), 'combination')}, {through:,} let some wrong input through to your code, "
+        f"{converted:,} only convert some, {len(shown) - through - converted:,} do neither"
+    )
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:
