@@ -272,6 +272,16 @@ class Store:
         """How many runs there are."""
         return int(self._rows("SELECT count(*) FROM run")[0][0])
 
+    def having(self, workload: str, seed: int) -> set[str]:
+        """The ids of the runs with rows of a workload, drawn with this seed."""
+        numbers = "SELECT run FROM cell WHERE workload = ? AND seed = ?"
+        query = f"SELECT id FROM run WHERE number IN ({numbers})"  # noqa: S608  # a text of ours
+        return {name for (name,) in self._rows(query, workload, seed)}
+
+    def source(self, sha256: str) -> str | None:
+        """The measured module with this sha256; None if no run has kept it."""
+        return next((text for (text,) in self._rows("SELECT text FROM source WHERE sha256 = ?", sha256)), None)
+
     def running(self) -> list[str]:
         """The ids of runs that have begun and not ended, those of processes that were killed as well, newest first."""
         return [name for (name,) in self._rows("SELECT id FROM run WHERE status = 'running' ORDER BY number DESC")]
