@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import zlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
@@ -210,6 +211,11 @@ def _measured_again(runs: Iterable[RunInfo]) -> set[str]:
     return again
 
 
+def _newness(sheet: Sheet) -> tuple[bool, str]:
+    """What orders sheets: the published ones come last, and of either kind the oldest."""
+    return not sheet.published, sheet.info.started
+
+
 class Archive:
     """Published results at once, and the store's runs as they are asked for, newest first.
 
@@ -299,8 +305,9 @@ class Archive:
     def add(self, sheet: Sheet) -> Sheet:
         """A run that was measured or read; the newest comes first."""
         with self._reading:  # a thread reads older runs meanwhile
-            others = (other for other in self.sheets if other.info.id != sheet.info.id)
-            self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
+            others = [other for other in self.sheets if other.info.id != sheet.info.id]
+            place = bisect_left(others, True, key=lambda other: _newness(other) < _newness(sheet))
+            self.sheets = [*others[:place], sheet, *others[place:]]
         return sheet
 
     def __iter__(self) -> Iterator[Sheet]:

@@ -280,7 +280,9 @@ class Store:
 
     def source(self, sha256: str) -> str | None:
         """The measured module with this sha256; None if no run has kept it."""
-        return next((text for (text,) in self._rows("SELECT text FROM source WHERE sha256 = ?", sha256)), None)
+        rows = self._rows("SELECT text FROM source WHERE sha256 = ?", sha256)
+        with explained(self.path):
+            return next((checked(str, text, "source") for (text,) in rows), None)
 
     def running(self) -> list[str]:
         """The ids of runs that have begun and not ended, those of processes that were killed as well, newest first."""

@@ -371,7 +371,8 @@ class Explorer(anywidget.AnyWidget):
     @property
     def _data(self) -> tuple[UserData, tuple[str, int]]:
         """The chosen data: what runs of it have, and no others."""
-        return self._choice.user_data, (self._choice.data_name, self._choice.seed)
+        choice = self._choice
+        return choice.user_data, (choice.data_name, choice.seed)
 
     def _probes_content(self) -> dict[str, Any]:
         """Return what is known of the probes as the page takes it, which is put together again only if there are others."""
