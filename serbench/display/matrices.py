@@ -167,13 +167,10 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
         return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
-    found = [{finding.outcome for finding in one.strictness.values()} for one in shown]
-    through = sum("let through" in outcomes for outcomes in found)
-    converted = sum("coerced" in outcomes and "let through" not in outcomes for outcomes in found)
-    return (
-        f"Of {words.counted(len(shown), 'combination')}, {through:,} let some wrong input through to your code, "
-        f"{converted:,} only convert some, {len(shown) - through - converted:,} do neither"
-    )
+    through = sorted(sum(f.outcome == "let through" for f in one.strictness.values()) for one in shown)
+    every, half = max(len(one.strictness) for one in shown), through[(len(through) - 1) // 2]
+    said = f"Of {every:,} kinds of wrong input, {words.counted(len(shown), 'combination')} let through {through[0]:,}"
+    return said if through[0] == through[-1] else f"{said} to {through[-1]:,}, half of them at most {half:,}"
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:

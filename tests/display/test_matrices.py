@@ -114,9 +114,8 @@ def test_the_finding_counts():
     assert "1 of 2 combinations silently change a value; 1 crashes, hangs or runs out of memory" == matrix_finding(
         CASES, "fidelity"
     )
-    assert (
-        "Of 2 combinations, 1 let some wrong input through to your code, 0 only convert some, 1 do neither"
-        == matrix_finding(CASES, "strictness")
+    assert "Of 2 kinds of wrong input, 2 combinations let through 0 to 1, half of them at most 0" == matrix_finding(
+        CASES, "strictness"
     )
     assert "Nothing has been probed yet" == matrix_finding([], "fidelity")
 
