@@ -117,8 +117,10 @@ def matrix_figure(
         f"{tried}{of_more if len(shown) < len(able) else ''}.",
         "Hover for what came back or was said."
         if probes
-        else f"A number counts the probes of that type that were not {scale[0]}; the colour is the worst outcome.",
-        "unsupported: the library or format has no such type. Unprobed: the input cannot be made.",
+        else f"A number counts those of several probes that were not {scale[0]}; the colour is the worst outcome.",
+        "Unsupported: the library or format has no such type."
+        if "unsupported" in scale
+        else "White: the library or format has no such type. Unprobed: the input cannot be made.",
         probed_on(able),
     ]
     cells = [[_cell(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
