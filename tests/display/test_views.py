@@ -293,4 +293,4 @@ def test_scaling_names_the_libraries_without_a_line():
     rows = next(sheet.rows for sheet in published() if any(row.codec == FLOOR for row in sheet.rows))
     asked = [row for row in rows if row.operation == "encode" and row.workload == "client-rich"]
     notes = views.scaling(asked, 1000, 2).notes
-    assert "Not measured: django-ninja (unsupported)" in notes[1:]
+    assert "Not measured: django-ninja via pydantic (unsupported)" in notes[1:]
