@@ -287,13 +287,15 @@ def list_environments() -> list[dict[str, Any]]:
     return rows
 
 
-def list_runs(store: str | Path | None = None) -> list[dict[str, Any]]:
-    """List the stored runs, newest first."""
+def list_runs(store: str | Path | None = None, most: int | None = None) -> tuple[list[dict[str, Any]], int]:
+    """List the stored runs, or the newest of them, newest first, and count the older ones."""
     path = default_path() if store is None else store
     if not Path(path).exists():
-        return []
+        return [], 0
     with Store(path, read_only=True) as opened:
-        return [{**line, "status": actual_status(opened, line["run"], line["status"])} for line in opened.lines()]
+        lines, every = opened.lines(most), opened.count()
+        known = [{**line, "status": actual_status(opened, line["run"], line["status"])} for line in lines]
+        return known, every - len(lines)
 
 
 def _work_class(library: Library, environment: Environment | None, known: dict[str, Any]) -> str | None:

@@ -30,6 +30,12 @@ if TYPE_CHECKING:
 PUBLISHED = "claims"
 
 
+LEGEND = """\
+Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
+- then: measured with the versions of the claim's time; now: with today's
+- larger, smaller: than published"""
+
+
 @dataclass(frozen=True)
 class Ledger:
     """Outcomes of claims, in the order of their ids; it displays itself."""
@@ -104,7 +110,7 @@ class Ledger:
         if reversed_rows := self.reversed_rows():
             lines = [tuple(row.values()) for row in reversed_rows]
             parts += ["Reversed:", Table.of_lines(dict.fromkeys(reversed_rows[0], "left"), lines).to_markdown()]
-        return "\n\n".join([*parts, self.table("<br>", escaped, markup=True).to_markdown()]) + "\n"
+        return "\n\n".join([*parts, LEGEND, self.table("<br>", escaped, markup=True).to_markdown()]) + "\n"
 
     def to_csv(self) -> str:
         """The rows as CSV, with what was measured in each set of versions in one cell."""

@@ -191,7 +191,8 @@ class Board:
         if not parts:
             return ""
         alike = words.listed([self._called(row, leading) for row in unproven])
-        return ", ".join(parts) + (f"; not proven faster than {alike}" if alike else "") + faster
+        beyond = " beyond the noise" if self.least else ""
+        return ", ".join(parts) + (f"; not proven faster{beyond} than {alike}" if alike else "") + faster
 
     def _called(self, row: Row, leading: Lead) -> str:
         """A case in a sentence on a ranking, with its validation if the ranking is of another."""
@@ -276,7 +277,7 @@ def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
         for section in board.sections:
             best = board.lead
             leading = best if best is not None and best.section == section[0] else lead([section])
-            if leading is not None:
+            if leading is not None and leading.first.rank is not None:  # floors of endpoints, for one, are not ranked
                 text = board.sentence(leading, intervals=True, slowest=True) + _ties(leading)
                 lines.append(f"{operation}, {section[0]}: {text}")
         sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)

@@ -22,7 +22,7 @@ from serbench.display.words import (
     models_name,
 )
 from serbench.errors import check
-from serbench.judge.outcomes import Behaviour, Finding, Swept, WorkClass, by_type, probe_names
+from serbench.judge.outcomes import Behaviour, Finding, Swept, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
 from serbench.render.case import Case
 from serbench.render.library import libraries
@@ -49,14 +49,6 @@ OUTCOMES: dict[Matrix, dict[str, str]] = {
     },
 }
 """Outcome → colour, the least harm first, what happens in silence last; a test sees them with the eyes of the colour-blind."""
-REFUSALS = {
-    "strict": "will reject it",
-    "coercing": "may convert it",
-    "unchecked": "may let it through to your code",
-    "typed": "rely on the format's own schema for type checks",
-    "": "were not classed",
-}
-"""How a work class checks input → what a case of it does with a value of a wrong type."""
 HEADINGS_PX, HOVER_WIDTH = 60, 70
 MOST_CASES = 60
 """More lines than that are hard to read, and slow a browser down."""
@@ -125,8 +117,10 @@ def matrix_figure(
         f"{tried}{of_more if len(shown) < len(able) else ''}.",
         "Hover for what came back or was said."
         if probes
-        else f"A number counts the probes of that type that were not {scale[0]}; the colour is the worst outcome.",
-        "unsupported: the library or format has no such type. Unprobed: the input cannot be made.",
+        else f"A number counts those of several probes that were not {scale[0]}; the colour is the worst outcome.",
+        "Unsupported: the library or format has no such type."
+        if "unsupported" in scale
+        else "White: the library or format has no such type. Unprobed: the input cannot be made.",
         probed_on(able),
     ]
     cells = [[_cell(getattr(one, matrix), names, scale) for names in columns.values()] for one in shown]
@@ -175,9 +169,10 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
         return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
-    checked = Counter(WorkClass.parse(one.work_class).checks.partition(" (")[0] for one in shown)
-    told = [f"{checked[how]:,} {text}" for how, text in REFUSALS.items() if checked[how]]
-    return f"Of {words.counted(len(shown), 'combination')} given a value of a wrong type, {', '.join(told)}"
+    through = sorted(sum(f.outcome == "let through" for f in one.strictness.values()) for one in shown)
+    every, half = max(len(one.strictness) for one in shown), through[(len(through) - 1) // 2]
+    said = f"Of {every:,} kinds of wrong input, {words.counted(len(shown), 'combination')} let through {through[0]:,}"
+    return said if through[0] == through[-1] else f"{said} to {through[-1]:,}, half of them at most {half:,}"
 
 
 def probed_on(behaviours: Sequence[Behaviour]) -> str:

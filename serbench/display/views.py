@@ -27,7 +27,7 @@ from serbench.judge.figures import (
 )
 from serbench.judge.leading import kind_key
 from serbench.judge.rows import CaseFields, Row, by_case, case_of, differing_facts, phase_times
-from serbench.results import grouped
+from serbench.results import FLOOR, grouped
 
 Line = TypeVar("Line")
 Pair = tuple[Row, Row]
@@ -80,12 +80,17 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
     )
     if any(row.clock == "wall" for row in rows):
         reading += f"; {words.STARRED}"
-    missing = dict.fromkeys(
+    return [reading + _hollow(rows), *_without_time(rows)]
+
+
+def _without_time(rows: Iterable[Row]) -> list[str]:
+    """Name the cases that have no time, if there are any."""
+    names = dict.fromkeys(
         f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
         for row in rows
         if not row.measured
     )
-    return [reading + _hollow(rows), *([f"Not measured: {', '.join(missing)}"] if missing else [])]
+    return [f"Not measured: {', '.join(names)}"] if names else []
 
 
 def _hollow(rows: Iterable[Row]) -> str:
@@ -194,7 +199,9 @@ def scaling(rows: Sequence[Row], records: int, depth: int, least: float = 0.0) -
     shown = series(rows, records, depth)
     lines = list(shown.values())
     reading = GROWTH + _hollow(row for members in lines for row in members)
-    return View(_scaling_title(shown, records, depth, least), lines, [reading])
+    drawn = {row.library for members in lines for row in members}
+    absent = _without_time(row for row in rows if row.library not in drawn and row.codec != FLOOR)
+    return View(_scaling_title(shown, records, depth, least), lines, [reading, *absent])
 
 
 def _scaling_title(shown: Mapping[CaseFields, list[Row]], records: int, depth: int, least: float) -> str:

@@ -19,6 +19,8 @@ CellFigure = Callable[[Cell, CellWaves], float | None]
 
 def control(cells: Sequence[Cell], samples: Samples) -> dict[str, float | int | None]:
     """`aa_error`, `aa_miss_rate` and `aa_cases` of a run's hidden duplicates."""
+    if not any(cell.control for cell in cells):
+        return aa_summary([])
     waves = cell_waves(cells, samples)
     # The duplicates must be judged by intervals that do not already know their differences.
     prior, _ = run_priors([cell for cell in cells if not cell.control], waves)

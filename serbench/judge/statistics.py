@@ -157,8 +157,10 @@ def trigamma_inverse(value: float) -> float:
 
     guess = 0.5 + 1 / value
     for _ in range(50):  # 33 reach the last digit of 1e18
-        trigamma = float(polygamma(1, guess))
+        before, trigamma = guess, float(polygamma(1, guess))
         guess += trigamma * (1 - trigamma / value) / float(polygamma(2, guess))
+        if guess == before:
+            break
     return guess
 
 

@@ -6,9 +6,11 @@ import gzip
 import hashlib
 import json
 import zlib
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, lru_cache
+from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 from typing import Any, Literal, TypeAlias
@@ -209,6 +211,11 @@ def _measured_again(runs: Iterable[RunInfo]) -> set[str]:
     return again
 
 
+def _newness(sheet: Sheet) -> tuple[bool, str]:
+    """What orders sheets: the published ones come last, and of either kind the oldest."""
+    return not sheet.published, sheet.info.started
+
+
 class Archive:
     """Published results at once, and the store's runs as they are asked for, newest first.
 
@@ -226,7 +233,8 @@ class Archive:
         self._grids_read: set[tuple[str, str]] = set()
         self._files: dict[str, dict[str, str]] = {}  # of a run that has own data: path → sha256 when it began
         self._reading = Lock()
-        self._unread: list[tuple[str, UserData]] = []
+        self._unread: list[tuple[str, UserData, str]] = []
+        self._having: dict[tuple[str, int], set[str]] = {}
         self._begun: list[UserData] = []
         self._listed: set[tuple[str, float | None]] = set()
         self._seen: tuple[int, ...] = ()
@@ -241,22 +249,34 @@ class Archive:
         stored = [(run, user_data_of(run.plan)) for run in if_readable(self.store, Store.runs) or ()]
         again = _measured_again(run for run, user_data in stored if not user_data)
         new = [(run, user_data) for run, user_data in stored if run.waves and (run.id, run.seconds) not in self._listed]
-        listed = [(run.id, user_data) for run, user_data in new if run.id not in again]
+        listed = [(run.id, user_data, run.started) for run, user_data in new if run.id not in again]
         with self._reading:
             self._unread = [*listed, *(one for one in self._unread if one not in listed)]
             self._begun = [user_data for _, user_data in stored]
             self._listed = {(run.id, run.seconds) for run, _ in stored if run.finished}
+            self._having = {}
 
-    def read_next(self, user_data: UserData | None = None) -> Sheet | None:
-        """Read the newest stored run (of this data of the user's) that has not been read yet; None if there is none."""
+    def read_next(
+        self, user_data: UserData | None = None, workload_and_seed: tuple[str, int] | None = None
+    ) -> Sheet | None:
+        """Read the newest stored run (of this data of the user's, with this workload and seed) that has not been read yet; None if there is none."""
+        having = self._runs_of(*workload_and_seed) if workload_and_seed else None
         while True:
             with self._reading:
-                newest = next((one for one in self._unread if user_data is None or one[1] == user_data), None)
+                asked = (one for one in self._unread if user_data in (None, one[1]))
+                newest = next((one for one in asked if having is None or one[0] in having), None)
                 if newest is None:
                     return None
                 self._unread.remove(newest)
             if run := self._run(newest[0]):
                 return self.add(Sheet.of(run))
+
+    def _runs_of(self, workload: str, seed: int) -> set[str]:
+        """The ids of the stored runs with this workload and seed, which are looked up once."""
+        data = workload, seed
+        if data not in self._having:
+            self._having[data] = if_readable(self.store, lambda opened: opened.having(*data)) or set()
+        return self._having[data]
 
     def read_size_grid(self, workload: str, conditions: str) -> None:
         """Read the published size grid of a workload, if there is one and it has not been read yet."""
@@ -285,8 +305,9 @@ class Archive:
     def add(self, sheet: Sheet) -> Sheet:
         """A run that was measured or read; the newest comes first."""
         with self._reading:  # a thread reads older runs meanwhile
-            others = (other for other in self.sheets if other.info.id != sheet.info.id)
-            self.sheets = sorted([*others, sheet], key=lambda s: (not s.published, s.info.started), reverse=True)
+            others = [other for other in self.sheets if other.info.id != sheet.info.id]
+            place = bisect_left(others, True, key=lambda other: _newness(other) < _newness(sheet))
+            self.sheets = [*others[:place], sheet, *others[place:]]
         return sheet
 
     def __iter__(self) -> Iterator[Sheet]:
@@ -310,13 +331,18 @@ class Archive:
         return all(digest_of(path, stamp(Path(path))) in ("", then) for path, then in self._files[name].items())
 
     def source(self, sha256: str) -> str | None:
-        """The measured module with this sha256; None if no run that was read has it."""
+        """The measured module with this sha256; None if no run has it."""
         having = (sheet for sheet in self if any(row.source_sha256 == sha256 for row in sheet.rows))
-        return next(filter(None, (sheet.source(sha256) for sheet in having)), None)
+        known = next(filter(None, (sheet.source(sha256) for sheet in having)), None)
+        return known or if_readable(self.store, lambda opened: opened.source(sha256))
 
     def user_data(self) -> list[UserData]:
         """All data of the user's of which there are runs, that of the newest run first; last if nothing of it was measured."""
-        every = [*(sheet.user_data for sheet in self), *(one for _, one in self._unread), *self._begun]
+        with self._reading:
+            dated = [(sheet.info.started, sheet.user_data) for sheet in self.sheets]
+            dated += [(started, user_data) for _, user_data, started in self._unread]
+        newest = (user_data for _, user_data in sorted(dated, key=itemgetter(0), reverse=True))
+        every = [*([self.running.user_data] if self.running else []), *newest, *self._begun]
         return [one for number, one in enumerate(every) if one and one not in every[:number]]
 
 

@@ -7,7 +7,6 @@ this module on a machine that has serbench.
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import json
 import logging
@@ -27,7 +26,6 @@ from typing import Any, TypeVar
 
 from serbench.errors import PlanError, SchemaError, WorkloadError, installed_by
 from serbench.machine.caretaker import scratch_folder
-from serbench.machine.cores import conductors, end_conductors, exclusive_core
 from serbench.machine.platform import machine
 from serbench.measure.conduct import conduct
 from serbench.measure.listener import Finished, Listener, Progress
@@ -113,6 +111,8 @@ def measure_block(task: Task) -> MeasuredBlock:
         raise PlanError(
             f"{platform.node()} has serbench {installed_version()}, but the run needs {task.serbench}; install the same version"
         )
+    from serbench.machine.cores import exclusive_core  # imports multiprocessing
+
     recorder, finished = Recorder(), Finished()
     with exclusive_core(), _with_files(task) as plan:
         conduct(plan, blocks(plan, maker(recorder)), recorder, finished)
@@ -254,7 +254,11 @@ def elsewhere(executor: Executor | None, scheduler: str | None, jobs: int) -> El
         return Elsewhere(lambda: executor)
     if scheduler is not None:
         return _dask(scheduler)
-    return Elsewhere(lambda: conductors(jobs), end_conductors, renewable=True) if jobs > 1 else None
+    if jobs == 1:
+        return None
+    from serbench.machine.cores import conductors, end_conductors
+
+    return Elsewhere(lambda: conductors(jobs), end_conductors, renewable=True)
 
 
 def _dask(scheduler: str) -> Elsewhere:
@@ -289,6 +293,8 @@ class _Heartbeats:
         Raises:
             PlanError: it has not answered for `SILENT_S` seconds.
         """
+        import asyncio
+
         now = time.monotonic()
         if self._asked is None:
             self._asked = asyncio.run_coroutine_threadsafe(self._ask(), self._client.loop.asyncio_loop)
@@ -302,5 +308,7 @@ class _Heartbeats:
         return "" if self._workers else f"waiting for a worker of {self._address}"
 
     async def _ask(self) -> Any:
+        import asyncio
+
         await asyncio.sleep(HEARTBEAT_S)
         return await self._client.scheduler.identity()

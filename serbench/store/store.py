@@ -262,10 +262,27 @@ class Store:
         with explained(self.path):
             return list(map(_info, self._rows(f"{SUMMARY} ORDER BY number DESC")))
 
-    def lines(self) -> list[RunLine]:
-        """All runs, newest first, as a list shows them: of thousands, reading all facts takes long."""
+    def lines(self, most: int | None = None) -> list[RunLine]:
+        """The newest runs, or all, newest first, as a list shows them: of thousands, reading all facts takes long."""
+        rows = self._rows(f"{LINES} LIMIT ?", -1 if most is None else most)
         with explained(self.path):
-            return checked(list[RunLine], [shown(dict(row)) for row in self._rows(LINES)], "run")
+            return checked(list[RunLine], [shown(dict(row)) for row in rows], "run")
+
+    def count(self) -> int:
+        """How many runs there are."""
+        return int(self._rows("SELECT count(*) FROM run")[0][0])
+
+    def having(self, workload: str, seed: int) -> set[str]:
+        """The ids of the runs with rows of a workload, drawn with this seed."""
+        numbers = "SELECT run FROM cell WHERE workload = ? AND seed = ?"
+        query = f"SELECT id FROM run WHERE number IN ({numbers})"  # noqa: S608  # a text of ours
+        return {name for (name,) in self._rows(query, workload, seed)}
+
+    def source(self, sha256: str) -> str | None:
+        """The measured module with this sha256; None if no run has kept it."""
+        rows = self._rows("SELECT text FROM source WHERE sha256 = ?", sha256)
+        with explained(self.path):
+            return next((checked(str, text, "source") for (text,) in rows), None)
 
     def running(self) -> list[str]:
         """The ids of runs that have begun and not ended, those of processes that were killed as well, newest first."""

@@ -10,9 +10,10 @@ import pytest
 
 from serbench.api.reports.page.boards import boards, overview, steps
 from serbench.display import words
-from serbench.display.board import boards_of, headline_of
+from serbench.display.board import boards_of, findings, headline_of
 from serbench.judge.compare import is_slower, least_difference, relation
 from serbench.judge.leading import kind_key
+from serbench.results import FLOOR
 from serbench.store.archive import published, read_size_grid, resources
 
 
@@ -95,6 +96,22 @@ def test_noise_ties(measured_board):
     assert "× faster than" not in noisy.headline
     assert noisy.headline.endswith("; ignore differences below 900.0% (noise)")
     assert {"", words.NO_DIFFERENCE} == {noisy.against(row) for row in noisy.lead.ranking}
+
+
+def test_what_is_proven_within_the_noise_alone_is_called_so(measured_board):
+    """A row that its rank proves slower, but not by more than the noise, is no row that is "not proven" slower."""
+    first, second, *_, last = measured_board.lead.ranking
+    noisy = replace(measured_board, least=relation(second, first).ratio - 1)
+    assert is_slower(last, first, noisy.least)
+    assert f"; not proven faster beyond the noise than {noisy._called(second, noisy.lead)}" in noisy.headline
+
+
+def test_floors_of_endpoints_lead_nothing():
+    """What returns ready bytes is not ranked, so no sentence says that none of it is faster."""
+    rows = next(sheet.rows for sheet in published() if any(row.codec == FLOOR for row in sheet.rows))
+    told = [line for lines in findings(rows).values() for line in lines]
+    assert any("fastapi" in line for line in told)
+    assert [] == [line for line in told if "No combination" in line or line.startswith("encode, bytes")]
 
 
 @pytest.fixture

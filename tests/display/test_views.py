@@ -12,12 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from serbench.display import views
 from serbench.display.figures import budget_figure, phases, ranking, scaling, tradeoff
 from serbench.display.style import THEMES, library_mark, log_axis
 from serbench.display.views import growth
 from serbench.judge.compare import relation
 from serbench.judge.figures import depth_limits, pareto_front
 from serbench.judge.rows import phase_times
+from serbench.results import FLOOR
+from serbench.store.archive import published
 
 
 @pytest.fixture
@@ -283,3 +286,11 @@ def test_phases_of_whole_operations_have_a_finding(measured, info):
     slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
     title = phases([*pair, *slow], info)["layout"]["title"]["text"]
     assert "encode and decode together slow via json needs 5× the time of" in title.replace("<br>", " ")
+
+
+def test_scaling_names_the_libraries_without_a_line():
+    """A framework of which only the floor was measured has no line, and a note says so."""
+    rows = next(sheet.rows for sheet in published() if any(row.codec == FLOOR for row in sheet.rows))
+    asked = [row for row in rows if row.operation == "encode" and row.workload == "client-rich"]
+    notes = views.scaling(asked, 1000, 2).notes
+    assert "Not measured: django-ninja via pydantic (unsupported)" in notes[1:]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 
 import known_runs
 import pytest
@@ -69,6 +70,34 @@ def test_a_run_that_was_measured_again_is_not_read(tmp_path):
         pass
     read = [sheet.info.machine["cpu"] for sheet in found.sheets]
     assert ["Abacus", "Slide rule"] == sorted(read)
+
+
+def test_what_is_told_of_runs_does_not_depend_on_which_are_read(tmp_path, monkeypatch):
+    """The user's data comes in the order of its newest runs, and any run's module is found, however many have been read."""
+    path, seconds = tmp_path / "runs.sqlite", count(10)
+    monkeypatch.setattr("serbench.store.store.now", lambda: f"2026-01-01T00:00:{next(seconds)}Z")
+    with Store(path) as store:
+        for payload in ("old.json", "new.json", "old.json", "other.json", "new.json", None, "none.json"):
+            measured = known_runs.run("", [Point(payload or "client", 1, 1, 0)], ("decode",), cpu=str(payload))
+            plan = {"payload": payload} if payload else {}
+            run = store.begin(command="", plan=plan, machine=measured.machine)
+            if payload != "none.json":
+                store.put_cells(run, measured.cells)
+                store.add_samples(run, measured.samples)
+            for sha256, text in measured.sources.items():
+                store.put_source(sha256, text)
+            store.finish(run)
+    found = Archive(path, ())
+    order = [{"payload": name} for name in ("new.json", "other.json", "old.json", "none.json")]
+    sha256, text = next(iter(known_runs.SOURCES.items()))
+    assert (order, text) == (found.user_data(), found.source(sha256))
+    read = [found.read_next({"payload": "old.json"}, ("old.json", 0)) for _ in range(3)]
+    assert [True, True, False] == [sheet is not None for sheet in read]
+    assert found.read_next({}, ("old.json", 0)) is None
+    assert order == found.user_data()
+    while found.read_next():
+        pass
+    assert (order, text, None) == (found.user_data(), found.source(sha256), found.source("0" * 64))
 
 
 def test_a_run_that_was_resumed_elsewhere_is_read_again(tmp_path):

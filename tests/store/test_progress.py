@@ -234,6 +234,10 @@ def test_a_terminal_lists_the_newest_runs(tmp_path, cli, monkeypatch):
     assert [True, True, False, False, False] == [name in out for name in listed]
     assert ["run", "date", "status", "rows", "repetitions"] == out.split()[:5]
     assert out.endswith("… and 3 older runs: --json lists all\n")
+    with Store(path) as store, store.transaction() as connection:
+        connection.execute("UPDATE run SET command = x'ff' WHERE number = 1")
+    assert out == cli("show", "runs", "--store", path)[1], "older runs are counted and not read"
+    assert cli("show", "runs", "--store", path, "--json")[0] == 2
 
 
 def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
@@ -243,7 +247,7 @@ def test_a_run_whose_process_was_killed_is_interrupted(tmp_path):
         alive, killed, lost = (store.begin(command="", plan={}, machine={}) for _ in range(3))
         assert active_run.acquire(store, alive)
         store.take(active_run._lock_key(killed), {"pid": os.getpid(), "began": -1.0}, lambda _: True)
-    status = {row["run"]: row["status"] for row in list_runs(path)}
+    status = {row["run"]: row["status"] for row in list_runs(path)[0]}
     assert {alive: "running", killed: "interrupted", lost: "interrupted"} == status
     assert status == {info.id: info.status for info in serbench.runs(store=path)}
 

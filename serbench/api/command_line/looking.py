@@ -115,14 +115,15 @@ def show_command(
 
 
 def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
+    older = 0
     if what == "claims":
         from serbench.claims.ledger import list_claims
 
         rows = list_claims()
+    elif what == "runs":
+        rows, older = showing.list_runs(store, None if as_json else NEWEST)
     else:
-        rows = getattr(showing, f"list_{what}")(**({"store": store} if what in STORED else {}))
-    older = [] if as_json or what != "runs" else rows[NEWEST:]
-    rows = rows[: len(rows) - len(older)]
+        rows = getattr(showing, f"list_{what}")(**({"store": store} if what == "libraries" else {}))
     long = _LONG.get(what, ())
 
     def shown(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -130,7 +131,7 @@ def _print_list(what: str, store: Path | None, *, as_json: bool) -> None:
 
     print_named_rows(what, rows, as_json=as_json, nothing=f"no {what} yet", shown=shown)
     if older:
-        print(f"… and {len(older):,} older runs: --json lists all")
+        print(f"… and {older:,} older runs: --json lists all")
 
 
 def _show_types(what: str, choices: Choices, output: Path | None) -> None:

@@ -20,7 +20,7 @@ from serbench.api.command_line.printing import (
     writing,
 )
 from serbench.claims.judging import summary
-from serbench.claims.ledger import Ledger, ledger
+from serbench.claims.ledger import LEGEND, Ledger, ledger
 from serbench.errors import PlanError
 from serbench.errors import check as check_name
 from serbench.measure.options import Fit
@@ -193,12 +193,6 @@ def _say_written(paths: Sequence[Path]) -> None:
 
 def _tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
-
-
-LEGEND = """\
-Each claim shows its first figure, a ratio as published and as measured; serbench claims ID shows all.
-- then: measured with the versions of the claim's time; now: with today's
-- larger, smaller: than published"""
 
 
 @command(measure_claims)

@@ -133,6 +133,7 @@ class Explorer(anywidget.AnyWidget):
         self._archive = Archive(store)
         self._archive.read_next()
         self._choice = self._opened(state, single)
+        self._data_read = self._data
         self._serial = count(1)
         self._probes: tuple[tuple[Behaviour, ...], dict[str, Any]] = ((), {})
         self._reading = threading.Lock()
@@ -164,8 +165,11 @@ class Explorer(anywidget.AnyWidget):
 
     def _begin_reading(self) -> None:
         """Read what the first screen does not need, and look after other processes."""
-        threading.Thread(target=self._read_rest, daemon=True, name="serbench-archive").start()
-        threading.Thread(target=self._watch_others, daemon=True, name="serbench-others").start()
+        self._thread(self._read_rest, "serbench-archive")
+        self._thread(self._watch_others, "serbench-others")
+
+    def _thread(self, work: Callable[[], None], name: str) -> None:
+        threading.Thread(target=work, daemon=True, name=name).start()
 
     @property
     def choice(self) -> Settings:
@@ -352,6 +356,10 @@ class Explorer(anywidget.AnyWidget):
 
     def _refresh(self) -> None:
         with self._showing, self.hold_sync():  # rows and the choice of them come together
+            if self._data != self._data_read:
+                self._data_read = self._data
+                if self._read_next():
+                    self._thread(self._read_runs, "serbench-archive")
             shown = show(self._choice, self._archive)
             self.state = self._choice.state
             self.content = rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
@@ -359,6 +367,12 @@ class Explorer(anywidget.AnyWidget):
             if self._choice.view in MATRICES:
                 self._tell_probes()
             self._show(shown)
+
+    @property
+    def _data(self) -> tuple[UserData, tuple[str, int]]:
+        """The chosen data: what runs of it have, and no others."""
+        choice = self._choice
+        return choice.user_data, (choice.data_name, choice.seed)
 
     def _probes_content(self) -> dict[str, Any]:
         """Return what is known of the probes as the page takes it, which is put together again only if there are others."""
@@ -434,7 +448,6 @@ class Explorer(anywidget.AnyWidget):
 
     def _read_rest(self) -> None:
         """Read what the first screen does not need, once it is drawn or nobody looks."""
-        read = 0
         latest = time.monotonic() + AFTER_S
         while time.monotonic() < latest and not self._drawn.is_set() and not ENDING.wait(PAUSE_S):
             pass
@@ -443,9 +456,22 @@ class Explorer(anywidget.AnyWidget):
         self._probes_content()
         self._post(self._tell_probes)
         t_quantile(0.975, 3.0)  # imports SciPy now, so that the first points of a run need not wait for it
-        while not ENDING.wait(PAUSE_S) and (sheet := self._archive.read_next()):
-            read += 1
+        self._read_runs()
+
+    def _read_next(self) -> bool:
+        """Read the newest stored run of the chosen data that has not been read yet; return whether there was one."""
+        sheet = self._archive.read_next(*self._data)
+        if sheet is not None:
             prepare(sheet)
+        return sheet is not None
+
+    def _read_runs(self) -> None:
+        """Read the runs of the chosen data, while no control waits for an answer, and show them."""
+        read = 0
+        while not ENDING.is_set() and self._read_next():
+            read += 1
+            with self._showing:
+                pass
         if read:
             rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self._post(self._refresh)

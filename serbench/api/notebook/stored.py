@@ -153,12 +153,15 @@ def _of_sample(known: Archive, path: Path) -> list[Sheet]:
 
 
 def _sizes(plan: Plan, rows: Sequence[Row]) -> list[str]:
-    """Say at how many sizes nothing was measured, and under which conditions not at the others."""
+    """Name the workloads of which nothing was measured; of others say at how many sizes, and which conditions the rest lack."""
     asked = points(plan)
     missing = _lacking(asked, rows)
     sizes = {point[:3] for point in missing} - {point[:3] for point in asked - missing}
-    count = [counted(len(sizes), "size")] if sizes else []
-    return count + sorted({conditions for *size, conditions in missing if tuple(size) not in sizes})
+    absent = {point[0] for point in missing} - {point[0] for point in asked - missing}
+    absent = absent if {point[0] for point in asked} - absent else set()
+    few = [size for size in sizes if size[0] not in absent]
+    count = [counted(len(few), "size")] if few else []
+    return sorted(absent) + count + sorted({conditions for *size, conditions in missing if tuple(size) not in sizes})
 
 
 def _absent(plan: Plan, rows: Sequence[Row]) -> list[str]:

@@ -38,7 +38,7 @@ def write(endpoint: Endpoint) -> None:
         raise Unsupported(f"it takes a dict for a part of the address, and not for the body ({_DOCS})")
     if any(re.match(r"class \w+\(Enum\):", block) for block in module.blocks):
         raise Unsupported(
-            f"django-ninja 1.7.1 writes members of an Enum by name, where its schema has values ({_DOCS})"
+            f"django-ninja 1.7.1 writes members of a plain Enum as text such as Role.ADMIN, where its schema has values ({_DOCS})"
         )
     names = "NinjaAPI, Schema" if way.taken else "NinjaAPI"
     late = f"from ninja import {names}  # noqa: E402 (it needs the settings)"

@@ -290,6 +290,13 @@ def test_what_the_shown_run_lacks_is_named(tmp_path, chosen, missing):
     assert bool(missing) == ("not measured" in said(panel))
 
 
+def test_a_workload_that_was_not_measured_at_the_chosen_size_is_named(tmp_path):
+    """The figure shows the other at just this size, so that "1 size not measured" would be false."""
+    both = ["client-rich", "client"]
+    panel = panel_of(lambda **values: serbench.run(both, **values, store=tmp_path / "s"), {**CHOSEN, "depth": 3})
+    assert "; client not measured there: Run measures all, " in said(panel)
+
+
 def test_a_figure_of_what_is_not_measured_is_no_error(tmp_path):
     """Where the published run has other operations alone, the line says which are missing, and that Run measures them."""
     values = {**CHOSEN, "records": 5}

@@ -9,6 +9,7 @@ import threading
 import time
 from dataclasses import replace
 
+import known_runs
 import psutil
 import pytest
 import waits
@@ -26,6 +27,7 @@ from serbench.errors import PlanError
 from serbench.machine.platform import started_at
 from serbench.measure.listener import Progress
 from serbench.render.library import libraries
+from serbench.results import Point
 from serbench.store.archive import Archive, published, resources
 from serbench.store.run import Run
 from serbench.store.store import Store
@@ -227,6 +229,40 @@ def test_a_choice_is_not_overtaken_by_older_runs(tmp_path, monkeypatch):
     explorer.settings = {**explorer.settings, "view": "table"}
     joined(*(one for one in threading.enumerate() if one.name == "serbench-archive"))
     assert "table" == explorer.shown["view"]
+
+
+def test_runs_of_other_data_are_read_when_it_is_chosen(tmp_path, monkeypatch):
+    """Its newest run is shown at once, and at last the page has what it has if all runs are read, but for none of other data."""
+    path, going_on, read_runs = tmp_path / "runs.sqlite", threading.Event(), serbench.Explorer._read_runs
+    stored = [Point("rows", 1, 1, 7), Point("rows", 2, 1, 0), Point("rows", 3, 1, 0), Point("rows", 4, 1, 0)]
+    for number, point in enumerate([*stored, Point("client", 5, 2, 0), Point("client", 6, 2, 0)]):
+        known_runs.stored(path, known_runs.run("", [point], ("decode",), cpu=f"Abacus {number}"))
+
+    def later(explorer):
+        going_on.wait(LONGEST_S)
+        read_runs(explorer)
+
+    def all_read():
+        going_on.set()
+        joined(*(one for one in threading.enumerate() if one.name == "serbench-archive"))
+        going_on.clear()
+        return [sheet.rows[0].records for sheet in explorer._archive if not sheet.published]
+
+    def is_whole():
+        whole = Archive(path)
+        while whole.read_next():
+            pass
+        return explorer.content == page_content(explorer.choice, whole)
+
+    monkeypatch.setattr(serbench.Explorer, "_read_runs", later)
+    explorer = serbench.Explorer("client?records=6&conditions=hot", store=path)
+    explorer._drawn.set()
+    assert ([6, 5], True) == (all_read(), is_whole())
+    for seed, newest, every in ((0, [4], {2, 3, 4, 5, 6}), (7, [1], {1, 2, 3, 4, 5, 6})):
+        explorer.settings = {**explorer.settings, "workload": "rows", "depth": 1, "seed": seed}
+        own = [part for part in explorer.content["parts"] if "Abacus" in part]
+        assert newest == [number for part in own for number in range(7) if f"Abacus {number - 1}" in part]
+        assert (every, True) == (set(all_read()), is_whole())
 
 
 def test_data_of_which_nothing_is_stored_has_no_rows(archive):

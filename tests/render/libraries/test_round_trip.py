@@ -171,6 +171,10 @@ def test_features_beside_each_other(library, tuned, group, tmp_path):
 @pytest.mark.parametrize("codec", [c for c in codecs() if not c.only], ids=lambda c: f"{c.format}/{c.name}")
 def test_every_type_with_this_codec(codec, tmp_path):
     """So do dataclasses with this codec, which says of each type whether it writes it itself."""
+    if codec.name == "py-ubjson[container_count]" and not pytest.importorskip("ubjson").EXTENSION_ENABLED:
+        pytest.skip(
+            "py-ubjson is installed without a compiler, and its decoder in Python refuses an empty list with a count"
+        )
     assert {} == beside("dataclasses", EVERY_TYPE, tmp_path, tuned=False, codec=codec)
 
 
