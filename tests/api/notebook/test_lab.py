@@ -50,7 +50,7 @@ def test_all_notebooks_are_copied_once(tmp_path):
         for name in re.findall(r"\]\(([^)]+\.svg)\)", path.read_text())
     }
     assert shown == {f"images/{name}" for name in figures}
-    assert len(figures) == 11
+    assert len(figures) == 13
     written = {
         line for path in copied if path.suffix == ".ipynb" for line in re.findall(r"output: str = .+", path.read_text())
     }
