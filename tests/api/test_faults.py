@@ -190,9 +190,10 @@ def conductor(process):
 
 
 def kill_one_below(process, drawn, _):
-    """A worker or the caretaker, if there is one by then."""
+    """A worker, the caretaker or another conductor, if there is one by then; not Python's own tracker of semaphores, which complains."""
     with suppress(psutil.Error):
-        children = conductor(process).children(recursive=True)
+        every = conductor(process).children(recursive=True)
+        children = [child for child in every if "resource_tracker" not in " ".join(child.cmdline())]
         for child in drawn.sample(children, min(1, len(children))):
             child.send_signal(signal.SIGKILL)
 
