@@ -52,7 +52,9 @@ def main() -> None:
         wanted = [*named, (clone / "binder" / "runtime.txt").read_text().strip().removeprefix("python-")][0]
         uv = [sys.executable, "-m", "uv"]
         pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-        os.environ["PATH"] = os.pathsep.join([os.environ["PATH"], *map(str, sorted(pyenv.glob(f"{Path(wanted).name}.*/bin")))])
+        os.environ["PATH"] = os.pathsep.join(
+            [os.environ["PATH"], *map(str, sorted(pyenv.glob(f"{Path(wanted).name}.*/bin")))]
+        )
         if subprocess.run([*uv, "venv", "-q", "--seed", "--python", wanted, str(home)], check=False).returncode:
             print(f"there is no Python {wanted} here: {sys.version.split()[0]} instead")
             subprocess.run([*uv, "venv", "-q", "--seed", "--python", sys.executable, str(home)], check=True)
