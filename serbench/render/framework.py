@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -33,7 +33,7 @@ from serbench.render.source.models import annotation
 from serbench.render.source.module import Module, Unsupported, bound_name, filled, literal, root_name
 from serbench.render.user_class.find import function_located, load_model
 from serbench.render.user_class.library import BASES, user_library
-from serbench.results import FLOOR, OPERATIONS
+from serbench.results import FLOOR, OPERATIONS, bracketed
 
 WRITERS = {
     "pydantic": ("pydantic", "pydantic/json"),
@@ -270,14 +270,27 @@ def _writers(
     chosen = way.writers if asked == "*" else (asked or way.writers[0],)
     if model is None or name == FLOOR:
         return [(framework, writer) for writer in chosen]
-    base = BASES[load_model(model).kind]
+    own = load_model(model)
+    base = BASES[own.kind]
     taking = [writer for writer in (way.writers if asked is None else chosen) if WRITERS[writer][0] == base]
     if taking:
         return [(_of_class(framework, model), writer) for writer in (taking if asked == "*" else taking[:1])]
-    refusal = f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}"
+    returned = dict.fromkeys(WRITERS[writer][0] for writer in way.writers)
+    objects = " or ".join("dicts" if one == "typeddict" else f"objects of {one}" for one in returned)
+    refusal = f"{framework.name}[{name}] returns {objects}, and not {own.name} ({own.kind})"
     if not of_all:
-        raise PlanError(refusal)
+        others = ", ".join(_returning(base))
+        raise PlanError(f"{refusal}; {f'endpoints that do: {others}' if others else 'no endpoint does'}")
     return [(_of_class(framework, model, refusal), chosen[0])]
+
+
+def _returning(base: str) -> Iterator[str]:
+    """An endpoint of each framework that returns classes of a library."""
+    for framework in frameworks().values():
+        for name, way in framework.ways.items():
+            if name != FLOOR and base in (WRITERS[writer][0] for writer in way.writers):
+                yield f"{framework.name}{bracketed(name)}"
+                break
 
 
 @cache
