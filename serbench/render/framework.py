@@ -474,7 +474,11 @@ try:
     exec({source}, names)
     found = {{"answer": base64.b64encode(names["answer"]).decode()}}
 except Exception as error:
-    found = {{"error": f"{{type(error).__name__}}: {{error}}"}}
+    last = error.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    ours = last.tb_frame.f_globals is names and type(error) in (ValueError, RuntimeError)  # and no error of the app
+    found = {{"error": str(error) if ours else f"{{type(error).__name__}}: {{error}}"}}
 print("\\n" + {mark} + dumps(found), flush=True)
 os._exit(0)  # whatever the app has left running
 """
@@ -494,7 +498,12 @@ if not callable(app) or not (takes({}, None) or takes({}, None, None)):
 else:
     answer = b"asgi with lifespan" if waits or not takes({}, None) else b"wsgi"
 """
-_ANSWER = "\nanswer = fetch(None)\n"
+_ANSWER = """
+answer = fetch(None)
+coding = headers().get("content-encoding", "identity")
+if coding != "identity":
+    raise ValueError(f"its answer is compressed ({coding}), which the request does not ask for; name the app without that")
+"""
 
 
 @dataclass(frozen=True)
@@ -612,7 +621,9 @@ def _run(located: str, module: Module, more: str, fails: str) -> bytes:
     _, mark, text = printed.rpartition(f"\n{_MARK}")
     found = json.loads(text.partition("\n")[0]) if mark else {"error": words}
     if "error" in found:
-        raise PlanError(f"{shown(located)}: {fails}: {shorten(found['error'].rstrip(': '), 300, placeholder=' …')}")
+        text = shorten(found["error"].rstrip(": "), 300, placeholder=" …")
+        cure = "; name the request that it leads to" if re.match("status 3", text) else ""
+        raise PlanError(f"{shown(located)}: {fails}: {text}{cure}")
     return b64decode(found["answer"])
 
 
