@@ -357,7 +357,7 @@ def no_value_helps(error: BaseException) -> bool:
 
 
 _OBJECT = re.compile(
-    r"(?:should|must) be (?:a )?callable|(?:is )?not callable|instance of \w+ expected|Cannot check `is(?:instance|subclass)`"
+    r"(?:should|must) be (?:a )?callable|(?<!object )is not callable|instance of \w+ expected|Cannot check `is(?:instance|subclass)`"
     r"|(?:should|must) be (?:an? (?:instance|subclass) of (?!(?:str|int|float|bool|list|dict)\b)|a type\b|<class '\w+\.)"
 )
 _OF_A_UNION = re.compile("callable$|is-")
