@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import count
 from typing import Any
 
 from serbench.display import views, words
@@ -19,7 +20,7 @@ from serbench.display.words import (
     with_half_width,
 )
 from serbench.judge.compare import least_difference
-from serbench.judge.control import Disturbance, cell_name, control, disturbed
+from serbench.judge.control import LIMITS, Disturbance, cell_name, control, disturbed
 from serbench.judge.leading import Overall, overall
 from serbench.judge.outcomes import WorkClass
 from serbench.judge.rows import (
@@ -38,14 +39,14 @@ from serbench.results import Cell, Origin, grouped
 
 NAMED = 3
 """The number of cells that a warning names, the worst first."""
-TEXTS: dict[Disturbance, tuple[str, str]] = {
-    "short of CPU": ("got less than 97% of the core (CPU time over wall time", "{:.0%}"),
-    "interrupted": ("were interrupted more than once in two batches (switches per batch", "{:.1f}"),
-    "unsteady": ("differ by more than 5% between repetitions (standard deviation", "{:.0%}"),
-    "short": ("take under 50 ns, of which the loop is a good part (ns", "{:.0f}"),
-    "single calls": ("are slow enough for one call a batch: single calls, not averages (ms", "{:.1f}"),
+TEXTS: dict[Disturbance, tuple[str, int, str]] = {
+    "short of CPU": ("got less than 97% of the core (CPU time over wall time", 0, "%"),
+    "interrupted": ("were interrupted more than once in two batches (switches per batch", 1, "f"),
+    "unsteady": ("differ by more than 5% between repetitions (standard deviation", 0, "%"),
+    "short": ("take under 50 ns, of which the loop is a good part (ns", 0, "f"),
+    "single calls": ("are slow enough for one call a batch: single calls, not averages (ms", 1, "f"),
 }
-"""Disturbance → the beginning of its warning, and the form of its figures."""
+"""Disturbance → the beginning of its warning, and how many decimals its figures have, and their form."""
 
 
 def warnings(
@@ -56,7 +57,9 @@ def warnings(
     `gc` is the collector's policy while timing, "on" or "off".
     """
     timed, disturbances = disturbed(cells, samples)
-    lines = [_line(beyond, len(timed), *TEXTS[name]) for name, beyond in disturbances.items() if beyond]
+    lines = [
+        _line(beyond, len(timed), *TEXTS[name], LIMITS[name][2]) for name, beyond in disturbances.items() if beyond
+    ]
     warm = [cell.warmup_ns for cell in timed if cell.warmup_ns]
     if warm:
         lines.append(f"a JIT was at work: {len(warm)} rows were warmed up for up to {max(warm) / 1e9:.1f} s a process")
@@ -72,10 +75,16 @@ def warnings(
     return lines
 
 
-def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, form: str) -> str:
-    named = [f"{cell_name(cell)} {form.format(value)}" for value, cell in beyond[:NAMED]]
+def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, digits: int, form: str, limit: float) -> str:
+    named = [f"{cell_name(cell)} {_unlike(limit, value, digits, form)}" for value, cell in beyond[:NAMED]]
     rest = f" and {len(beyond) - NAMED} more" if len(beyond) > NAMED else ""
     return f"{len(beyond)} of {timed} rows {text}: {', '.join(named)}{rest})"
+
+
+def _unlike(limit: float, value: float, digits: int, form: str) -> str:
+    """A figure with so many decimals, and more if it would be rounded to the limit that it is beyond."""
+    texts = ((f"{value:.{more}{form}}", f"{limit:.{more}{form}}") for more in count(digits))
+    return next(text for text, at_limit in texts if text != at_limit)
 
 
 def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str, Mapping[str, Any]]) -> list[str]:

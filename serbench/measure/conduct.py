@@ -185,7 +185,8 @@ def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -
             text, left_out = _difference(files, value, case, readers, blob)
             if text is not None:
                 if isinstance(case.library, OwnApp):
-                    text = f"it answers one request otherwise than the next: {text}"
+                    cure = "measure it with a fixed clock and seed, or name another request"
+                    text = f"it answers one request otherwise than the next: {text}; {cure}"
                 return text if len(blobs) == 1 else f"document {key[0]}: {text}"
             known[key] = left_out
         if left_out := known[key]:

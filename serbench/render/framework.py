@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64decode
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from itertools import chain
@@ -33,7 +33,7 @@ from serbench.render.source.models import annotation
 from serbench.render.source.module import Module, Unsupported, bound_name, filled, literal, root_name
 from serbench.render.user_class.find import function_located, load_model
 from serbench.render.user_class.library import BASES, user_library
-from serbench.results import FLOOR, OPERATIONS
+from serbench.results import FLOOR, OPERATIONS, bracketed
 
 WRITERS = {
     "pydantic": ("pydantic", "pydantic/json"),
@@ -270,14 +270,27 @@ def _writers(
     chosen = way.writers if asked == "*" else (asked or way.writers[0],)
     if model is None or name == FLOOR:
         return [(framework, writer) for writer in chosen]
-    base = BASES[load_model(model).kind]
+    own = load_model(model)
+    base = BASES[own.kind]
     taking = [writer for writer in (way.writers if asked is None else chosen) if WRITERS[writer][0] == base]
     if taking:
         return [(_of_class(framework, model), writer) for writer in (taking if asked == "*" else taking[:1])]
-    refusal = f"{framework.name}[{name}] does not return classes of {base}; it returns {', '.join(way.writers)}"
+    returned = dict.fromkeys(WRITERS[writer][0] for writer in way.writers)
+    objects = " or ".join("dicts" if one == "typeddict" else f"objects of {one}" for one in returned)
+    refusal = f"{framework.name}[{name}] returns {objects}, and not {own.name} ({own.kind})"
     if not of_all:
-        raise PlanError(refusal)
+        others = ", ".join(_returning(base))
+        raise PlanError(f"{refusal}; {f'endpoints that do: {others}' if others else 'no endpoint does'}")
     return [(_of_class(framework, model, refusal), chosen[0])]
+
+
+def _returning(base: str) -> Iterator[str]:
+    """An endpoint of each framework that returns classes of a library."""
+    for framework in frameworks().values():
+        for name, way in framework.ways.items():
+            if name != FLOOR and base in (WRITERS[writer][0] for writer in way.writers):
+                yield f"{framework.name}{bracketed(name)}"
+                break
 
 
 @cache
@@ -461,7 +474,11 @@ try:
     exec({source}, names)
     found = {{"answer": base64.b64encode(names["answer"]).decode()}}
 except Exception as error:
-    found = {{"error": f"{{type(error).__name__}}: {{error}}"}}
+    last = error.__traceback__
+    while last.tb_next:
+        last = last.tb_next
+    ours = last.tb_frame.f_globals is names and type(error) in (ValueError, RuntimeError)  # and no error of the app
+    found = {{"error": str(error) if ours else f"{{type(error).__name__}}: {{error}}"}}
 print("\\n" + {mark} + dumps(found), flush=True)
 os._exit(0)  # whatever the app has left running
 """
@@ -481,7 +498,12 @@ if not callable(app) or not (takes({}, None) or takes({}, None, None)):
 else:
     answer = b"asgi with lifespan" if waits or not takes({}, None) else b"wsgi"
 """
-_ANSWER = "\nanswer = fetch(None)\n"
+_ANSWER = """
+answer = fetch(None)
+coding = headers().get("content-encoding", "identity")
+if coding != "identity":
+    raise ValueError(f"its answer is compressed ({coding}), which the request does not ask for; name the app without that")
+"""
 
 
 @dataclass(frozen=True)
@@ -599,7 +621,9 @@ def _run(located: str, module: Module, more: str, fails: str) -> bytes:
     _, mark, text = printed.rpartition(f"\n{_MARK}")
     found = json.loads(text.partition("\n")[0]) if mark else {"error": words}
     if "error" in found:
-        raise PlanError(f"{shown(located)}: {fails}: {shorten(found['error'].rstrip(': '), 300, placeholder=' …')}")
+        text = shorten(found["error"].rstrip(": "), 300, placeholder=" …")
+        cure = "; name the request that it leads to" if re.match("status 3", text) else ""
+        raise PlanError(f"{shown(located)}: {fails}: {text}{cure}")
     return b64decode(found["answer"])
 
 

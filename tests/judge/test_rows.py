@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from dataclasses import fields, replace
 
 import numpy as np
@@ -245,6 +246,13 @@ def test_a_warning_names_functions_as_their_table_does(cells, samples):
     assert {"way1 50%", "way2 encode 50%"} == set(
         line.partition("wall time): ")[2].removesuffix(")").split(", ")
     ) or line
+
+
+def test_no_figure_of_a_warning_is_rounded_to_its_limit(cells, samples):
+    """A row with 96.97% of the core got less than 97%, and says so; other figures have few decimals."""
+    short = [s._replace(wall_ns=s.cpu_ns / {1: 0.9697, 2: 0.964}.get(s.cell, 1.0)) for s in samples]
+    (line,) = (one for one in warnings(cells, short, {"usable_cores": 2}) if "of the core" in one)
+    assert ["96%", "96.97%"] == re.findall(r"[\d.]+%(?=[,)])", line)
 
 
 def test_a_calm_run_on_a_pinned_machine_warns_of_nothing(cells, samples):

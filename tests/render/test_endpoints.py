@@ -334,9 +334,34 @@ def test_of_all_ways_those_that_do_not_fit_say_so(text, unfit, model):
         if way != FLOOR
     }
     assert len(reasons) == len([way for _, way, _, _ in cases if way != FLOOR])
-    refused = {case for case, reason in reasons.items() if "does not return classes of pydantic" in reason}
+    refused = {
+        case for case, reason in reasons.items() if re.search(r" returns .*, and not Order \(pydantic\)$", reason)
+    }
     assert {case for case, reason in reasons.items() if reason} == refused
     assert (unfit in refused) if unfit else not refused
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "line"),
+    [
+        (
+            "djangorestframework",
+            "pydantic.BaseModel",
+            r"\[default\] returns objects of djangorestframework, and not Order \(pydantic\); endpoints that do: .*flask",
+        ),
+        (
+            "flask",
+            "msgspec.Struct",
+            r"\[default\] returns dicts or objects of pydantic, .*: .*, flask\[response\], litestar",
+        ),
+        ("flask", "typing.NamedTuple", r"and not Order \(namedtuple\); no endpoint does$"),
+    ],
+)
+def test_a_class_that_an_endpoint_does_not_return_is_told_which_do(text, kind, line, tmp_path):
+    """The line says what the endpoint returns, of what the class is, and which endpoints return such classes."""
+    (tmp_path / "shop.py").write_text(f"import pydantic, msgspec, typing\n\nclass Order({kind}):\n    n: int\n")
+    with pytest.raises(PlanError, match=line):
+        endpoint_cases([text], f"{tmp_path}:shop.py:Order")
 
 
 @pytest.mark.parametrize(
@@ -427,7 +452,7 @@ def test_what_cannot_be_requested_is_said_in_one_line(tmp_path, monkeypatch):
         ({"endpoints": "shop.py:app"}, "name a request to it"),
         ({"endpoints": "fastapi", "request": "GET /"}, "name it with --endpoint"),
         ({"endpoints": "shop.py:app", "request": "POST /"}, "only GET is measured"),
-        ({"endpoints": "shop.py:app", "request": "GET /none"}, "GET /none fails: ValueError: status 404"),
+        ({"endpoints": "shop.py:app", "request": "GET /none"}, "GET /none fails: status 404"),
         ({"endpoints": "shop.py:json", "request": "GET /"}, "is not an ASGI or WSGI app"),
         ({"endpoints": "fastapi", "libraries": "msgspec"}, "omit"),
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -20,7 +21,9 @@ from serbench.results import FLOOR
 
 SHOP = r'''
 import asyncio
+import datetime
 import functools
+import gzip
 import json
 import os
 import sys
@@ -142,6 +145,24 @@ async def headless(scope, receive, send):
 def page(environ, start_response):
     start_response("404 Not Found", [])
     return [b"<html>\n<p>n\xff</p>\n</html>"]
+
+
+def moved(environ, start_response):
+    start_response("307 Temporary Redirect", [("location", "/")])
+    return [b""]
+
+
+def packed(environ, start_response):
+    start_response("200 OK", [("Content-Encoding", "gzip")])
+    return [gzip.compress(b"[1]")]
+
+
+def raises(environ, start_response):
+    raise ValueError("status of no order")
+
+
+async def now(scope, receive, send):
+    await answer(send, {"at": datetime.datetime.now().isoformat()})
 '''
 
 
@@ -206,7 +227,10 @@ def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
 @pytest.mark.parametrize(
     ("app", "reason"),
     [
-        ("page", "GET / fails: ValueError: status 404 Not Found: <html> <p>n�</p> </html>"),
+        ("page", "GET / fails: status 404 Not Found: <html> <p>n�</p> </html>"),
+        ("moved", r"GET / fails: status 307 Temporary Redirect; name the request that it leads to$"),
+        ("packed", r"GET / fails: its answer is compressed \(gzip\), which the request does not ask for; name the app"),
+        ("raises", "GET / fails: ValueError: status of no order$"),
         ("latin", "answers GET / with what cannot be read: not UTF-8 in line 1"),
         ("infinite", "answers GET / with what cannot be read: NaN is not JSON$"),
         ("deep", "answers GET / with what cannot be read: nested too deeply"),
@@ -214,10 +238,10 @@ def test_an_app_is_requested_as_by_a_server(app, request_, answer, shop):
         ("lone", "answers GET / with what cannot be read: .* is a lone surrogate, which UTF-8 cannot encode$"),
         ("empty", "answers GET / with an empty body"),
         ("no_app", "shop:no_app is not an ASGI or WSGI app"),
-        ("never", "GET / fails: ValueError: the app does not call start_response$"),
-        ("mute", "GET / fails: ValueError: the app does not begin an answer by http.response.start$"),
-        ("headless", "GET / fails: ValueError: the app does not begin an answer by http.response.start$"),
-        ("dies", "GET / fails: RuntimeError: lifespan.startup.failed: KeyError: 'DATABASE'"),
+        ("never", "GET / fails: the app does not call start_response$"),
+        ("mute", "GET / fails: the app does not begin an answer by http.response.start$"),
+        ("headless", "GET / fails: the app does not begin an answer by http.response.start$"),
+        ("dies", "GET / fails: lifespan.startup.failed: KeyError: 'DATABASE'"),
     ],
 )
 def test_a_wrong_answer_is_a_reason(app, reason, shop):
@@ -304,5 +328,12 @@ def test_an_answer_that_differs_is_said_so(shop):
     (cell,) = verify(endpoints="shop.py:counts", request="GET /", operations="encode")
     assert ("failed", None) == (cell.status, cell.version)
     assert "it answers one request otherwise than the next" in cell.reason
+    assert cell.reason.endswith("; measure it with a fixed clock and seed, or name another request")
     with pytest.raises(PlanError, match=r"unknown name in shop\.py 'aroun': did you mean around"):
         located_app("shop.py:aroun")
+
+
+def test_a_time_that_differs_is_said_as_the_answer_has_it(shop):
+    """The time that was expected and the one that came are both texts."""
+    (cell,) = verify(endpoints="shop.py:now", request="GET /", operations="encode")
+    assert re.search(r"value\.at: expected '\d{4}-[^']+', got '\d{4}-[^']+';", cell.reason)

@@ -30,6 +30,7 @@ from serbench.store.run import Run
 REDRAWN_S = 0.4
 LAST_S = 5.0
 """How long the end of the process waits for the work of widgets."""
+KEPT = "cancelled; what was measured is kept"
 ENDING = threading.Event()
 """The process ends, and work in the background with it."""
 
@@ -98,7 +99,7 @@ class Background(RunListener):
             return
         run, ended = made if isinstance(made, Run) else None, f"took {time.monotonic() - began:.0f} s"
         if self.cancelled.is_set():
-            ended = "cancelled; what was measured is kept"
+            ended = KEPT
         if run is not None:
             ended = f"run {run.id} took {run.info.seconds or 0:.0f} s"
         if run is not None and run.info.status != "finished":
@@ -207,7 +208,7 @@ class Live:
     def run(self, _: Plan, store: str | Path | None, measure: Measure) -> Run:
         """Measure a plan, and keep the run; end the work instead if it was cancelled in a run before."""
         if self.runs and self._background.cancelled.is_set():
-            raise KeyboardInterrupt("cancelled; what was measured is kept")
+            raise KeyboardInterrupt(KEPT)
         self._background.begin()
         with alone(store):
             run = measure(self._background, self._background.cancelled)
@@ -220,17 +221,17 @@ class Live:
 
     def listener(self) -> RunListener:
         """Return one that tells how far it is, and ends it if that is asked for."""
-        return _Interrupting(self._background)
+        return _Interrupting(self._background, KEPT if self.runs else "cancelled; there is nothing new to show")
 
 
 class _Interrupting(RunListener):
-    def __init__(self, background: Background) -> None:
-        self._background = background
+    def __init__(self, background: Background, text: str) -> None:
+        self._background, self._text = background, text
 
     def progress(self, progress: Progress) -> None:
         """Tell a step, or end the work."""
         if self._background.cancelled.is_set():
-            raise KeyboardInterrupt
+            raise KeyboardInterrupt(self._text)
         self._background.progress(progress)
 
 

@@ -336,7 +336,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         beside = {**namespace, **values}
         self.controls = {name: control_of(name, one, choices.get(name, ()), beside) for name, one in values.items()}
         self.button = widgets.Button(description="Run", button_style="primary", tooltip="Measure on this machine")
-        self.stop = widgets.Button(description="Cancel", disabled=True, tooltip="End it; what was measured is kept")
+        self.stop = widgets.Button(description="Cancel", disabled=True, tooltip="End it; a run keeps what was measured")
         self.follow = widgets.Checkbox(value=False, description="run when changed", indent=False)
         self.follow.layout.width = "auto"
         self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="10em", display="none"))
@@ -397,7 +397,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self._work = Background(self._told, lambda background: self._measure(background, values, arguments))
 
     def cancel(self) -> None:
-        """End what is measured; what was measured is kept."""
+        """End what is measured; a run keeps what was measured."""
         if self._work is not None:
             self._work.cancel()
 

@@ -6,6 +6,7 @@ import dataclasses
 import inspect
 import json
 import os
+import re
 import sys
 import types
 import typing
@@ -511,6 +512,9 @@ def _pydantic_default(info: Any) -> Any:
     return import_module("pydantic").TypeAdapter(info.annotation).dump_python(value, mode="json", by_alias=True)
 
 
+_ADDRESSED = re.compile(r"<(?:function )?(\S+)(?: object)? at 0x[0-9a-fA-F]+>")
+
+
 def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     _completed(class_)
     decorators = class_.__pydantic_decorators__
@@ -528,7 +532,7 @@ def _of_pydantic(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     paths: list[tuple[Any, list[str | int]]] = []
     parameters = init_parameters(class_)
     for name, info in class_.model_fields.items():
-        said = [str(limit) for limit in info.metadata if _counts(limit)]
+        said = [_ADDRESSED.sub(r"\1", str(limit)) for limit in info.metadata if _counts(limit)]
         if said:
             notes.append(f"{class_.__name__}.{name} ({', '.join(said)})")
         made = info.default_factory is not None

@@ -341,7 +341,11 @@ class Wire(Comparison):
             same = type(expected) is cls and _means(expected, actual)  # or of another member
         except (ValueError, TypeError, ArithmeticError, AttributeError):
             same = False
-        return None if same else ": expected {}, got {}".format(short(expected), short(actual))
+        if same:
+            return None
+        ready = KINDS[type_[0]].ready if type(actual) is str and type(expected) is cls and type_[0] in KINDS else None
+        text = ready(expected) if ready else None
+        return ": expected {}, got {}".format(short(text if type(text) is str else expected), short(actual))
 
 
 def _means(expected: Any, parsed: Any) -> bool:

@@ -160,7 +160,8 @@ def said(error: BaseException) -> str:
         return str(error)
     path, error = innermost(error)
     try:
-        text = " ".join(str(error).split())[:500]
+        of_attrs = len(error.args) > 1 and type(error.args[1]).__name__ == "Attribute"  # behind the text
+        text = " ".join(str(error.args[0] if of_attrs else error).split())[:500]
     except Exception:  # its class cannot tell it
         text = ""
     return f"{path}{type(error).__name__}: {text}".rstrip(": ")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -386,7 +387,7 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
     except Exception as error:  # whatever the class raises
         if isinstance(error, TypeError) and not writes_itself(model):  # no library reads it, and its fields say all
             raise unlike from None
-        raise SchemaError(f"the class refuses it: {refusal(model, error)}") from None
+        raise SchemaError(f"the class refuses it: {refusal(model, error)}{of_json(model, _dated(document))}") from None
     if (of_a_part := _of_a_part(model, schema, document, objects)) is not None:
         return *of_a_part, None
     with suppress(Exception):  # it may not be able to write
@@ -407,6 +408,61 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
         f"the types of the document are inferred, since the class's fields do not say all: {unlike}"
     )
     return as_it_is
+
+
+def of_json(model: UserModel, values: Any) -> str:
+    """What a refusal owes to JSON, behind a semicolon: the class takes the values, such as a datetime, and not JSON's text of one.
+
+    Empty if the class refuses the values themselves, too.
+    """
+    records, read = values if isinstance(values, list) else [values], _parsed_reader(model)
+    place, value = next(_without_json(values), ("", None))
+    if not place or read is None:
+        return ""
+    try:
+        with user_code("reading the document"):
+            read(records)
+    except Exception:  # whatever the class raises
+        return ""
+    kind, where = type(value).__name__, place.removeprefix("[0]").lstrip(".")
+    told = f"JSON has {_short(json_ready(value))} for {where}, a {kind}, which the class takes only as such"
+    return f"; {told}; compare functions that call it, with `serbench compare`"
+
+
+def _parsed_reader(model: UserModel) -> Callable[[Any], Any] | None:
+    """What reads records as any parser gives them; None if the class's library reads only JSON."""
+    if model.conversion:
+        reads = model.conversion.reads[True].format("{0}", "parsed")
+        return _defined(f"read, write = lambda parsed: {reads}, None", class_of(model), model.conversion.converter)[0]
+    return _adapter(class_of(model)).validate_python if model.kind == "pydantic" else None
+
+
+def _dated(value: Any) -> Any:
+    """A document with dates and times in place of their texts."""
+    if isinstance(value, dict):
+        return {key: _dated(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_dated(item) for item in value]
+    if isinstance(value, str) and _DATED.match(value):
+        for class_ in (date, time, datetime):
+            with suppress(ValueError):
+                return class_.fromisoformat(value)
+    return value
+
+
+_DATED = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d")
+
+
+def _without_json(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """The path of each value for which JSON has another, and the value."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield from _without_json(item, f"{path}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _without_json(item, f"{path}[{index}]")
+    elif not isinstance(value, str | int | float | None):
+        yield path, value
 
 
 def _of_a_part(model: UserModel, schema: Schema, document: Any, objects: Any) -> tuple[Schema, Any] | None:

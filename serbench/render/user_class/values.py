@@ -28,6 +28,7 @@ from serbench.render.user_class.documents import (
     check_exchanged,
     described,
     make_objects,
+    of_json,
     read_records,
     refusal,
     unlike,
@@ -131,10 +132,10 @@ class _Asking:
             return None
         return apply_schema(_plain(self.model, [record]), self.model.parsed.schema)[1]
 
-    def refused(self, what: str, reason: BaseException) -> PlanError:
-        """The line for the class that has refused all that was drawn."""
+    def refused(self, what: str, reason: BaseException, value: Any) -> PlanError:
+        """The line for the class that has refused all that was drawn, this value last."""
         if self.asked is self.model:
-            return refusing(self.model, what, reason)
+            return refusing(self.model, what, reason, value)
         said = str(reason) if isinstance(reason, SchemaError) else refusal(self.asked, reason)
         other, first = summaries([self.asked, self.model])
         return PlanError(f"no document suits all classes: {other} refuses what {first} accepts: {said}")
@@ -257,15 +258,15 @@ def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
         drawing.learned.left.update(drawing.optional)
         return _steered(ask, drawing, type_)
     except _Refused as refused:
-        raise ask.refused(f"none of {min(ask.tried, TRIES)} values", refused.reason) from None
+        raise ask.refused(f"none of {min(ask.tried, TRIES)} values", refused.reason, refused.value) from None
 
 
 class _Refused(Exception):
-    """A class has refused all that was tried, the last for this reason."""
+    """A class has refused all that was tried, the last value for this reason."""
 
-    def __init__(self, reason: BaseException) -> None:
+    def __init__(self, reason: BaseException, value: Any) -> None:
         super().__init__()
-        self.reason = reason
+        self.reason, self.value = reason, value
 
 
 def _steered(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
@@ -275,7 +276,7 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
         _Refused: it has refused all.
     """
     reason: BaseException | None = None
-    value: Any = None
+    value = refused = None
     for attempt in range(TRIES):
         if attempt % _MENDED == 0:
             value = drawing.item(type_)
@@ -283,14 +284,14 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
             accepted = ask(value)
         except Exception as error:  # whatever the class raises
             if thread_time() > ask.end_s or (reason is not None and no_value_helps(error)):
-                raise _Refused(error) from None
-            reason = error
+                raise _Refused(error, value) from None
+            reason, refused = error, value
             value = drawing.mended(value, refused_paths(error, value))
         else:
             drawing.settle(value)
             return accepted
     assert reason is not None
-    raise _Refused(reason)
+    raise _Refused(reason, refused)
 
 
 def refused_paths(error: BaseException, record: Any) -> list[Path]:
@@ -355,6 +356,24 @@ def no_value_helps(error: BaseException) -> bool:
     return False
 
 
+_OBJECT = re.compile(
+    r"(?:should|must) be (?:a )?callable|(?<!object )is not callable|instance of \w+ expected|Cannot check `is(?:instance|subclass)`"
+    r"|(?:should|must) be (?:an? (?:instance|subclass) of (?!(?:str|int|float|bool|list|dict)\b)|a type\b|<class '\w+\.)"
+)
+_OF_A_UNION = re.compile("callable$|is-")
+
+
+def no_json_helps(error: BaseException) -> bool:
+    """Return True if a class asks for what no JSON holds: a function, a class, or an object of a class."""
+    _, inner = innermost(error)
+    with suppress(Exception):  # its class cannot tell it
+        if callable(getattr(inner, "errors", None)):  # pydantic
+            alone = (one["msg"] for one in cast("Any", inner).errors() if not _OF_A_UNION.match(str(one["loc"][-1])))
+            return any(map(_OBJECT.search, alone))
+        return _OBJECT.search(said(inner)) is not None
+    return False
+
+
 @in_time
 def user_example(model: UserModel) -> list[Any]:
     """A document of one record with all of its fields, to fill in; the class accepts it unless it refuses all that is drawn."""
@@ -368,13 +387,21 @@ def user_example(model: UserModel) -> list[Any]:
     return [drawing.item(parsed.user_schema.root.item)]
 
 
-def refusing(model: UserModel, what: str, reason: BaseException) -> PlanError:
-    """The line for a class that has refused all that was drawn."""
+def refusing(model: UserModel, what: str, reason: BaseException, value: Any = None) -> PlanError:
+    """The line for a class that has refused all that was drawn, this value last."""
+    text, name = refusal(model, reason), f"{model.module}:{model.name}"
     if no_value_helps(reason):
-        said = f"no value can be accepted: {refusal(model, reason)}"
-        return PlanError(f"{model.module}: {said}; name a class that can be made, such as one derived from it")
-    skeleton = f"`serbench show {model.module}:{model.name} --as example` writes one to fill in"
-    return PlanError(f"{model.module}: {what} was accepted: {refusal(model, reason)}; give a payload: {skeleton}")
+        return PlanError(
+            f"{model.module}: no value can be accepted: {text}; name a class that can be made, such as one derived from it"
+        )
+    if no_json_helps(reason):
+        return PlanError(f"{name} cannot be read from JSON, which has no such value: {text}")
+    cure = of_json(model, without_absent(model.parsed.user_schema, [value])) if value is not None else ""
+    if not cure and model.conversion:  # which may read other keys than those of its fields
+        cure = "; give a payload, as its package writes it"
+    elif not cure:
+        cure = f"; give a payload: `serbench show {name} --as example` writes one to fill in"
+    return PlanError(f"{model.module}: {what} was accepted: {text}{cure}")
 
 
 _DESCRIBED = 1000  # records that describe what a class writes
@@ -438,7 +465,9 @@ def by_direction(model: UserModel, dataset: Dataset, *, strict: bool = False) ->
         return [replace(_as_made(model, dataset, stream, values), left_out=lacks)]
     try:
         objects = stream.objects(0)
-    except Exception:  # a payload that it refuses: its row says so
+    except Exception as error:  # a payload that it refuses: its row says so
+        if model.conversion and (text := of_json(model, values)):
+            raise PlanError(f"{dataset.name}: the class refuses it: {refusal(model, error)}{text}") from None
         return [dataset]
     try:
         written = write_document(model, objects)

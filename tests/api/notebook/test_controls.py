@@ -582,6 +582,24 @@ def test_run_is_cancelled(tmp_path):
     assert panel.stop.disabled
 
 
+@pytest.mark.parametrize(
+    ("runs", "line"), [(0, "cancelled; there is nothing new to show"), (1, "cancelled; what was measured is kept")]
+)
+def test_a_comparison_that_is_cancelled_says_what_is_kept(tmp_path, runs, line):
+    """It has nothing to show before its end; only a run before it is kept."""
+
+    def work(background):
+        live = Live(background)
+        for _ in range(runs):
+            live.run(Plan(), tmp_path / "s", lambda *_: known_runs.lone()[1])
+        background.cancel()
+        live.listener().progress(Progress("measuring", 1, 0, 0))
+
+    ends = []
+    joined(Background(lambda progress, _: ends.append(progress), work).thread)
+    assert line == ends[-1]["text"]
+
+
 def test_the_end_is_said_before_run_can_be_pressed_again():
     """Whoever waits for Run reads how the run has ended."""
     panel, heard = panel_of(echo, {"text": "x"}), []
