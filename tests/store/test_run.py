@@ -185,7 +185,8 @@ def test_the_recorded_call_can_be_typed(tmp_path):
 
 def test_the_recorded_call_names_what_a_cell_defines(tmp_path, monkeypatch):
     """Classes and functions of a cell are told by name, not by the temporary files that carry them."""
-    order = make_dataclass("Order", [("id", int)], namespace={"__module__": "__main__"})
+    order = make_dataclass("Order", [("id", int)])
+    order.__module__ = "__main__"
     monkeypatch.setattr(sys.modules["__main__"], "Order", order, raising=False)
     ours = [{"ours/json": (json.dumps, json.loads)}, "msgspec"]
     run = serbench.run(
