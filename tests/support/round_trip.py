@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from installation import is_expected
 
 from serbench.model import fidelity
 from serbench.model.records import Field, List, Record, Ref, Schema
@@ -54,9 +55,10 @@ def shown() -> Iterator[tuple[Library, Codec]]:
 def cases(library: str, schema: Schema, *, codec: Codec | None = None) -> Iterator[Case]:
     """The library's cases for the schema, with every variant and core codec; dataclasses and generated with every codec.
 
-    With `codec`, it is that one alone.
+    Codecs that this Python's installation leaves out are none. With `codec`, it is that one alone.
     """
-    served = [codec for codec in codecs() if codec.core or library in ("dataclasses", "generated")]
+    known = [codec for codec in codecs() if is_expected(codec.distribution)]
+    served = [codec for codec in known if codec.core or library in ("dataclasses", "generated")]
     for lib, one in combinations([libraries()[library]], [codec] if codec else served):
         for variant in ("default", *(lib.variants if one.core else ())):
             yield render(lib, variant, one, schema)
