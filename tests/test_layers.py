@@ -39,7 +39,7 @@ ONLY_IN = {  # module → the only folders that may import it
     "psutil": {"machine"},
     "uv": {"render"},
     "ruff": {"render/source"},
-    "typer": {"api/command_line"},
+    "click": {"api/command_line"},
     "ipywidgets": {"api/notebook"},
     "anywidget": {"api/notebook"},
 }

@@ -114,7 +114,7 @@ def test_a_command_has_the_options_of_its_function(name):
         if option.flags:
             assert option.flags == found[argument].opts
             help_ = option.help if default is inspect.Parameter.empty else option.sentence(default)
-            assert help_.replace("`", "") == found[argument].help
+            assert help_ == found[argument].help
 
 
 @pytest.mark.parametrize(("command", "function"), FOLDED)

@@ -12,7 +12,8 @@ import pytest
 from waits import LONGEST_S, run, until
 
 from serbench.api.command_line import judging
-from serbench.api.command_line.program import COMMANDS, USUAL, program
+from serbench.api.command_line.commands import USUAL
+from serbench.api.command_line.program import COMMANDS, program
 from serbench.api.running import load, runs
 from serbench.api.verifying import Matrices, probed, verify
 from serbench.errors import PlanError, StoreError

@@ -485,12 +485,12 @@ def test_each_command_ends_with_130_and_says_what_is_kept(cli, monkeypatch, erro
 
 
 def test_an_interrupt_while_options_are_read_is_one_line(cli, monkeypatch):
-    """Ctrl-C between the import of a command and its first step is told as any other; Typer would end without a word."""
+    """Ctrl-C between the import of a command and its first step is told as any other; click would end without a word."""
 
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("typer.core.TyperCommand.make_context", interrupted)
+    monkeypatch.setattr("click.Command.make_context", interrupted)
     assert (130, "", "serbench: interrupted; nothing is kept, so give the command again\n") == cli("report")
 
 

@@ -90,7 +90,7 @@ def commands():
     for name, module in COMMANDS.items():
         body = getattr(importlib.import_module(f"serbench.api.command_line.{module}"), f"{name}_command", None)
         if body is not None:
-            yield name, getattr(body, "__options__", {})
+            yield name, getattr(body, "declared", {})
 
 
 def test_every_name_in_a_declaration_is_an_option():

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from copy import copy
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, get_args
 
-import typer
+import click
 
 from serbench.api import choices
 from serbench.api.calling import Argument, arguments
@@ -20,10 +20,70 @@ from serbench.errors import PlanError, visible
 from serbench.measure.options import Fit, Option, check_fits
 
 T = TypeVar("T")
-WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS", "RUN|FILE.PY:FUNCTION", "NAME=VALUE", "[NOTEBOOK]...")
+WITH_COMMAS = ("FILE", "PACKAGES", "MODULE:CLASS", "RUN|FILE.PY:FUNCTION", "NAME=VALUE", "NOTEBOOK")
 """Stand for values that are not divided at commas."""
 Choices: TypeAlias = dict[str, Any]
 """The arguments of a public function that the user gave."""
+
+
+USUAL = {
+    "run": "workload records payload model endpoint library format effort",
+    "show": "workload records payload model as output json",
+    "verify": "workload records payload model library format all json",
+    "compare": "effort setup with unequal json verbose",
+    "history": "workload records payload model format operation effort json",
+    "gate": "baseline candidate workload payload model format threshold json",
+    "recommend": "workload records model library format demand present bandwidth",
+    "adopt": "workload payload model check lossy forbid-unknown keep-unknown output",
+    "claims": "effort versions sources output stored json",
+    "selfcheck": "part quick stored output json",
+    "weigh": "workload records payload model library format metric json",
+    "report": "parameter effort output image html site run json",
+    "app": "lab no-browser",
+    "build": "json",
+    "remove": "",
+}
+"""The options of each command that its help shows, at most eight; `--help-all` shows all."""
+
+
+class Command(click.Command):
+    """A command whose help leaves out the rare options.
+
+    Attributes:
+        declared: argument → its declaration.
+    """
+
+    def __init__(self, *names: Any, declared: Mapping[str, Option], **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.declared = declared
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return the parameters with plain text for help, and --help-all beside --help if some are rare."""
+        params = [copy(param) for param in super().get_params(ctx)]
+        shown = {"--help", *(f"--{name}" for name in USUAL[self.name or ""].split())}
+        rare = [param for param in params if isinstance(param, click.Option) and shown.isdisjoint(param.opts)]
+        for option in rare:
+            option.hidden = __name__ not in ctx.meta
+        for param in params:
+            param.help = (param.help or "").replace("`", "")
+        more = click.Option(
+            ["--help-all"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_help_all,
+            hidden=not rare,
+            help="Show all options and exit.",
+        )
+        return [*params, more]
+
+
+def _help_all(ctx: click.Context, _param: Any, asked: bool) -> None:
+    """Print the help with the rare options."""
+    if asked:
+        ctx.meta[__name__] = True
+        print(ctx.get_help())
+        ctx.exit()
 
 
 def own(help_: str, form: str, **more: Any) -> Any:
@@ -40,8 +100,8 @@ FIGURES = own("File for the figures as JSON, as `data/costs` has them", "--outpu
 STORE: Any = get_args(choices.Store)[1]
 
 
-def command(*functions: Callable[..., Any], positional: bool = True) -> Callable[..., Callable[..., None]]:
-    """Make a command of a public function, or of several.
+def command(*functions: Callable[..., Any], positional: bool = True) -> Callable[..., Command]:
+    """Make a command of a public function, or of several, named as the decorated function, and documented by its docstring.
 
     The decorated function gets the arguments that the user gave, and then its own options, each declared as its
     default. The options of the command are those of the public functions, followed by its own; without `positional`,
@@ -55,7 +115,7 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
         if argument.option.flags or (positional and argument.option.positional)
     }
 
-    def decorated(body: Callable[..., None]) -> Callable[..., None]:
+    def decorated(body: Callable[..., None]) -> Command:
         written = [*inspect.signature(body, eval_str=True).parameters.values()][bool(functions) :]
         of_command = {
             parameter.name: Argument(parameter.default, parameter.annotation, _left_out(parameter.annotation))
@@ -64,9 +124,8 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
         accepted = shared | of_command
         options = {name: argument.option for name, argument in accepted.items()}
 
-        @functools.wraps(body)
         def called(**typed: Any) -> None:
-            if any(value == "" or (isinstance(value, list) and "" in value) for value in typed.values()):
+            if any(value == "" or (isinstance(value, tuple) and "" in value) for value in typed.values()):
                 fail(EMPTY)
             chosen = {name: _read(accepted[name], value) for name, value in typed.items() if value}
             check_fits(options, chosen)
@@ -74,10 +133,8 @@ def command(*functions: Callable[..., Any], positional: bool = True) -> Callable
             body(*([chosen] if functions else []), **of_body)
 
         parameters = [_parameter(name, argument) for name, argument in accepted.items()]
-        for name, value in (("__signature__", inspect.Signature(parameters)), ("__options__", options)):
-            setattr(called, name, value)
-        called.__annotations__ = {}
-        return called
+        name = body.__name__.removesuffix("_command").rpartition("_")[2]
+        return Command(name, callback=called, params=parameters, help=inspect.getdoc(body), declared=options)
 
     return decorated
 
@@ -87,23 +144,28 @@ def _left_out(kind: Any) -> Any:
     return False if kind is bool else None if type(None) in get_args(kind) else inspect.Parameter.empty
 
 
-def _parameter(name: str, argument: Argument) -> inspect.Parameter:
-    """Describe an argument to Typer; a text that is left out is None, so that the function's own default applies."""
+def _parameter(name: str, argument: Argument) -> click.Parameter:
+    """Describe an argument to click; a text that is left out is None, so that the function's own default applies."""
     option = argument.option
-    kind = bool if isinstance(argument.default, bool) else list[str] if argument.many else str
-    missing: Any = ... if argument.required else False if kind is bool else None
     help_ = option.help if argument.required else option.sentence(argument.default)
-    told: dict[str, Any] = {"help": help_, "metavar": option.metavar, "hidden": option.hidden, "show_default": False}
-    info = typer.Option(missing, *option.flags, **told) if option.flags else typer.Argument(missing, **told)
-    annotation = kind if argument.required or kind is bool else kind | None
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=info, annotation=annotation)
+    told: dict[str, Any] = {"help": help_, "required": argument.required}
+    if not option.flags:
+        form = option.metavar if argument.required else f"[{option.metavar}]"
+        many = {"nargs": -1, "metavar": f"{form}..."} if argument.many else {"metavar": form}
+        return click.Argument([name], **many, **told)
+    value = (
+        {"is_flag": True}
+        if isinstance(argument.default, bool)
+        else {"multiple": argument.many, "metavar": option.metavar}
+    )
+    return click.Option([name, *option.flags], hidden=option.hidden, **value, **told)
 
 
 def _read(argument: Argument, typed: Any) -> Any:
     """Return what a user typed as a value; end with one line if it cannot be read, or not be written there."""
     option = argument.option
-    if isinstance(typed, list):
-        parts = typed if option.metavar in WITH_COMMAS else split(typed)
+    if isinstance(typed, tuple):
+        parts = [*typed] if option.metavar in WITH_COMMAS else split(typed)
         return [part if option.reader is None else _read_text(option, part) for part in parts]
     if option.writes:
         check_writable(option, Path(typed))

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from serbench.api.calling import arguments, passed
 from serbench.api.command_line.commands import AS_JSON, VERBOSE, Choices, command, command_text, own, saying, watched
@@ -61,7 +61,7 @@ def compare_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = V
     closing = compared.closing(command_text(), choices.get("effort", ""))
     print_answer(compared, tables, closing, as_json=as_json, verbose=verbose)
     if not all(row.measured for row in compared.rows):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 @command(history)
@@ -108,7 +108,7 @@ def gate_command(
             append_to_file(output, decision.to_markdown())
     print_answer(decision, closing=decision.closing(command_text()), as_json=as_json, verbose=verbose)
     if decision.verdict != "fine":
-        raise typer.Exit(UNDECIDED if decision.verdict == "undecided" else 1)
+        raise click.exceptions.Exit(UNDECIDED if decision.verdict == "undecided" else 1)
 
 
 @command(recommend)

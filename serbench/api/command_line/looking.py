@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from serbench.api import showing
 from serbench.api.adopting import adopt, adoption
@@ -80,7 +80,7 @@ def show_command(
     ),
     codec: str | None = own(
         "Codec, format or codec/format, such as `orjson`, `json` or `json/json`, with which the library's code is shown",
-        "[CODEC]",
+        "CODEC",
         fits=(Fit(leaves=("what", *arguments(show)), why="asks for code"),),
     ),
     output: Path | None = OUTPUT,
@@ -152,7 +152,7 @@ def _show_types(what: str, choices: Choices, output: Path | None) -> None:
 @command(adopt)
 def adopt_command(
     choices: Choices,
-    more: list[str] | None = own("Further files of --check", "MORE", hidden=True),
+    more: list[str] | None = own("Further files of `--check`", "MORE"),
 ) -> None:
     """Prove a module with your own file, and write it for your project.
 
@@ -167,7 +167,7 @@ def adopt_command(
     for line in (*adopted.said, *adopted.refusals):
         print(line, file=sys.stderr)
     if adopted.refusals:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
     if "to" in choices:
         write_new(choices["to"], adopted.source)
         print(f"{choices['to']}: {len(adopted.source.splitlines())} lines", file=sys.stderr)
@@ -179,7 +179,7 @@ def adopt_command(
 def app_command(
     data: str | None = own(
         "Your own data or class, measured immediately, or the state that an explorer copied (default: your last run); with `--lab`, the folder to which the notebooks are copied (default: `serbench-notebooks`)",
-        "[FILE|MODULE:CLASS|STATE|FOLDER]",
+        "FILE|MODULE:CLASS|STATE|FOLDER",
     ),
     lab: bool = own("Open the notebooks in JupyterLab instead", "--lab"),
     no_browser: bool = own("Print the address instead of opening a window", "--no-browser"),
@@ -188,30 +188,25 @@ def app_command(
     from serbench.api.notebook.app import open_app, open_lab
 
     if lab:
-        raise typer.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
-    raise typer.Exit(open_app(data, browser=not no_browser))
+        raise click.exceptions.Exit(open_lab(Path(data or "serbench-notebooks"), browser=not no_browser))
+    raise click.exceptions.Exit(open_app(data, browser=not no_browser))
 
 
-env_group = typer.Typer(add_completion=False, rich_markup_mode=None)
-
-
-@env_group.callback()
-def env_command() -> None:
-    """Build or remove environments for other versions and interpreters."""
-
-
-@env_group.command("build")
 @command(build_environments)
 def env_build_command(choices: Choices, as_json: bool = AS_JSON) -> None:
     """Build environments now; exit with 1 if one cannot be built."""
     rows = watched(build_environments, choices)
     print_named_rows("environments", rows, as_json=as_json, nothing="nothing to build")
     if any(row["status"] != "ok" for row in rows):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
-@env_group.command("remove")
 @command(remove_environment)
 def env_remove_command(choices: Choices) -> None:
     """Remove an environment."""
     print(remove_environment(**choices))
+
+
+@click.group(commands=[env_build_command, env_remove_command])
+def env_command() -> None:
+    """Build or remove environments for other versions and interpreters."""

@@ -13,7 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-import typer
+import click
 
 from serbench.errors import Interrupted, PlanError, if_interrupted
 
@@ -280,7 +280,7 @@ def end_run(run: Run) -> None:
     what = "the budget is used up" if run.info.used_up else "interrupted; what was measured is kept"
     print(f"{what}; `serbench run --resume{store_option(run.path)}` goes on with run {run.id}", file=sys.stderr)
     if not run.info.used_up:
-        raise typer.Exit(INTERRUPTED)
+        raise click.exceptions.Exit(INTERRUPTED)
 
 
 def end_measured(
@@ -310,4 +310,4 @@ def end_measured(
         print(f"nothing was {done}{what}: {' '.join(reason.split())}", file=sys.stderr)
     if not rows:
         print(f"nothing was {done}: no library + format is chosen", file=sys.stderr)
-    raise typer.Exit(1)
+    raise click.exceptions.Exit(1)

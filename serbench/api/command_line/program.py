@@ -18,17 +18,14 @@ import tempfile
 import threading
 import traceback
 from collections.abc import Iterator, Sequence
-from copy import copy
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn, cast
 
-import typer
-from typer.core import TyperCommand, TyperGroup
+import click
 
 from serbench.api.command_line.printing import UNEXPECTED, end_interrupted, fail
 from serbench.display.table import OUTPUT, visible_streams
 
-SETTINGS: dict[str, Any] = {"add_completion": False, "rich_markup_mode": None, "pretty_exceptions_enable": False}
 FULL = (errno.ENOSPC, errno.EDQUOT)
 UNUSABLE = (*FULL, errno.ENAMETOOLONG, errno.ELOOP, errno.EROFS, errno.EMFILE, errno.ENFILE)
 """What a machine, or a name that was typed, may be to blame for."""
@@ -49,24 +46,6 @@ COMMANDS = {  # command → the module that has it; it is imported when the comm
     "app": "looking",
     "env": "looking",
 }
-
-
-USUAL = {
-    "run": "workload records payload model endpoint library format effort",
-    "show": "workload records payload model as output json",
-    "verify": "workload records payload model library format all json",
-    "compare": "effort setup with unequal json verbose",
-    "history": "workload records payload model format operation effort json",
-    "gate": "baseline candidate workload payload model format threshold json",
-    "recommend": "workload records model library format demand present bandwidth",
-    "adopt": "workload payload model check lossy forbid-unknown keep-unknown output",
-    "claims": "effort versions sources output stored json",
-    "selfcheck": "part quick stored output json",
-    "weigh": "workload records payload model library format metric json",
-    "report": "parameter effort output image html site run json",
-    "app": "lab no-browser",
-}
-"""The options of each command that its help shows, at most eight; `--help-all` shows all."""
 EXAMPLES = {
     "serbench recommend orders.json": "which serializer for my file?",
     "serbench compare a.py:old a.py:new": "is the new function faster?",
@@ -74,16 +53,11 @@ EXAMPLES = {
 }
 
 
-def command_named(name: str) -> Any:
-    """Return a command, or a group of commands, as Typer has it; the help of its options is Markdown."""
+def command_named(name: str) -> click.Command:
+    """Return a command, or a group of commands; the help of its options is Markdown."""
     module = importlib.import_module(f"serbench.api.command_line.{COMMANDS[name]}")
-    group = getattr(module, f"{name}_group", None)
-    if group is None:
-        group = typer.Typer(**SETTINGS)
-        group.command(name, cls=_Command)(getattr(module, f"{name}_command"))
-    command = typer.main.get_command(group)
-    command.name = name
-    return command
+    found: click.Command = getattr(module, f"{name}_command")
+    return found
 
 
 def summary(name: str) -> str:
@@ -94,36 +68,7 @@ def summary(name: str) -> str:
     return " ".join(paragraph.split()).partition(". ")[0].rstrip(".") + "."
 
 
-class _Command(TyperCommand):
-    """A command whose help leaves out the rare options."""
-
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, with --help-all beside --help if some are rare."""
-        params: list[Any] = super().get_params(ctx)
-        shown = {"--help", *(f"--{name}" for name in USUAL[self.name or ""].split())}
-        rare = [param for param in params if param.param_type_name == "option" and shown.isdisjoint(param.opts)]
-        for param in rare:
-            param.hidden = __name__ not in ctx.meta
-        all_ = copy(params[-1])  # that of --help, as Typer makes it
-        all_.name, all_.opts, all_.help, all_.callback = (
-            "help_all",
-            ["--help-all"],
-            "Show all options and exit.",
-            _help_all,
-        )
-        all_.hidden = not rare
-        return [*params, all_]
-
-
-def _help_all(ctx: Any, _param: Any, asked: bool) -> None:
-    """Print the help with the rare options."""
-    if asked:
-        ctx.meta[__name__] = True
-        print(ctx.get_help())
-        ctx.exit()
-
-
-class _Program(TyperGroup):
+class _Program(click.Group):
     """The commands, each imported when it is asked for, with plain text for help."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -132,24 +77,21 @@ class _Program(TyperGroup):
         formatter.write("".join(f"  {example:<41}  {question}\n" for example, question in EXAMPLES.items()))
         self.format_commands(ctx, formatter)
 
-    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of Typer
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002  # the signature of click
         """List the commands without importing them."""
         with formatter.section("Commands, each with --help"):
             formatter.write_dl([(name, summary(name)) for name in COMMANDS])
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of Typer
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002  # the signature of click
         if cmd_name not in COMMANDS:
             return None
         with _starting():
             command = command_named(cmd_name)
-        for one in getattr(command, "commands", {"": command}).values():
-            for parameter in one.params:
-                parameter.help = parameter.help.replace("`", "")
         _raise_interrupts()
         return command
 
     def invoke(self, ctx: Any) -> Any:
-        """Let an interrupt of the command, or of the reading of its options, say what is kept; Typer ends without a word."""
+        """Let an interrupt of the command, or of the reading of its options, say what is kept; click ends without a word."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
@@ -183,29 +125,24 @@ def _raised_again(error: Any) -> None:
         sys.__unraisablehook__(error)
 
 
-def _print_version(asked: bool) -> None:
+def _print_version(ctx: click.Context, _param: Any, asked: bool) -> None:
     if asked:
         from serbench.store.opening import installed_version
 
         print(f"serbench {installed_version()}")
-        raise typer.Exit
+        ctx.exit()
 
 
-def _root(
-    _version: Annotated[
-        bool, typer.Option("--version", help="Print the version and exit.", callback=_print_version, is_eager=True)
-    ] = False,
-) -> None:
-    """Find the library and byte format for your data, and what each choice costs."""
-
-
-def program() -> Any:
-    """Return the command line as Typer runs it."""
-    app = typer.Typer(name="serbench", cls=_Program, options_metavar="[--version | --help]", **SETTINGS)
-    app.callback()(_root)
-    group: Any = typer.main.get_command(app)
-    group.commands = dict.fromkeys(COMMANDS)  # their names; `get_command` imports them
-    return group
+def program() -> click.Group:
+    """Return the command line."""
+    version = click.Option(["--version"], is_flag=True, is_eager=True, expose_value=False, callback=_print_version)
+    return _Program(
+        "serbench",
+        help="Find the library and byte format for your data, and what each choice costs.",
+        params=[version],
+        options_metavar="[--version | --help]",
+        commands=cast("dict[str, click.Command]", dict.fromkeys(COMMANDS)),  # names; `get_command` imports them
+    )
 
 
 def _instead(error: Any) -> str:
@@ -244,9 +181,9 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
     try:
         typed = list(sys.argv[1:] if arguments is None else arguments)
         code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
-    except (typer.Abort, KeyboardInterrupt) as error:
+    except (click.Abort, KeyboardInterrupt) as error:
         end_interrupted(error)
-    except typer.TyperException as error:
+    except click.ClickException as error:
         explain = getattr(error, "format_message", None)  # the message without the usage lines
         fail(str(explain() if explain else error) + _instead(error))
     except SerbenchError as error:

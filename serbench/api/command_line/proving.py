@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from serbench.api.calling import arguments, passed, plan_of
 from serbench.api.command_line.commands import AS_JSON, Choices, command, command_text, own, watched
@@ -110,7 +110,7 @@ def _verify(choices: Choices, output: Path | None, *, as_json: bool) -> None:
     write(output, lambda: outcomes_markdown(cells, command_text()))
     print_named_rows("rows", rows if as_json else with_models_named(rows), as_json=as_json, nothing="nothing is chosen")
     if any(cell.status not in ("ok", "unsupported", "unavailable") for cell in cells):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
     lacking = {(cell.library, cell.environment) for cell in cells if cell.status == "unavailable"}
     end_measured(
         ((cell, (cell.library, cell.environment) not in lacking or cell.status == "ok") for cell in cells),
@@ -140,7 +140,7 @@ def _sweep(choices: Choices, *, as_json: bool) -> None:
         for line in swept_lines(swept):
             print(line)
     if any(one.differences for one in swept):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
     end_measured(((one, one.reason is None) for one in swept), choices, "swept")
 
 
@@ -180,4 +180,4 @@ def selfcheck_command(
     )
     print_result(results, as_json=as_json)
     if not results.met:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)

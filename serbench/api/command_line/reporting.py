@@ -8,7 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import typer
+import click
 
 from serbench.api.claims import measure_claims, named_claims
 from serbench.api.command_line.commands import AS_JSON, STORE, Choices, command, own, watched
@@ -37,7 +37,7 @@ _READS_ONLY = (
 @command()
 def report_command(
     notebook: list[str] | None = own(
-        "Names of serbench's notebooks, or your own files (default: all of serbench's)", "[NOTEBOOK]..."
+        "Names of serbench's notebooks, or your own files (default: all of serbench's)", "NOTEBOOK"
     ),
     parameter: list[str] | None = own(
         "Parameter for each notebook that has it; repeat the option for more; separate the items of a list by commas",
@@ -108,7 +108,7 @@ def report_command(
     rows = [asdict(outcome) for outcome in outcomes]
     print_named_rows("notebooks", rows, as_json=as_json, nothing="none", shown=_outcome_line)
     if not made or any(outcome.status in ("failed", "timeout") for outcome in outcomes):
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _outcome_line(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _answer_from_published(
     if as_json:
         print_json({"written": [str(path) for path in changed], "not_current": list(map(str, wrong))})
     if wrong:
-        raise typer.Exit(1)
+        raise click.exceptions.Exit(1)
 
 
 def _remade(output: Path, images: Sequence[str]) -> bool:

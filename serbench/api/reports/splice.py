@@ -299,7 +299,7 @@ def _beside_run(rows: Sequence[tuple[str, str]], known: Mapping[str, str]) -> It
 
 def _parameters(command: Any) -> Iterator[tuple[str, str]]:
     for param in command.params:
-        forms = param.opts if param.opts[0].startswith("-") else [param.metavar or param.name.upper()]
+        forms = param.opts if param.opts[0].startswith("-") else [param.metavar]
         yield ", ".join(f"`{form}`" for form in forms), param.help
 
 
