@@ -30,6 +30,7 @@ from waits import LONGEST_S, run, until
 import serbench
 from serbench.api.calling import kept, several
 from serbench.api.command_line import program
+from serbench.api.command_line.commands import Command
 from serbench.api.notebook.app import copy_notebooks
 from serbench.api.notebook.user_data import uploaded
 from serbench.api.weighing import published_costs
@@ -416,7 +417,7 @@ def test_a_run_is_resumed_by_one_process(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["show", "history"])  # with a supervisor, and without
-@pytest.mark.parametrize("number", [1, 30, 300])
+@pytest.mark.parametrize("number", [1, 30, 200])
 def test_an_interrupt_while_modules_are_imported_is_one_line(number, command):
     """Ctrl-C at any import ends at once, with one line and 130."""
     done = run([sys.executable, "-c", AT_AN_IMPORT, str(number), command, "runs"], check=False)
@@ -490,7 +491,7 @@ def test_an_interrupt_while_options_are_read_is_one_line(cli, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("click.Command.make_context", interrupted)
+    monkeypatch.setattr(Command, "make_context", interrupted)
     assert (130, "", "serbench: interrupted; nothing is kept, so give the command again\n") == cli("report")
 
 
