@@ -77,6 +77,18 @@ class Command(click.Command):
         )
         return [*params, more]
 
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the help; those of arguments too, which click before 8.5 has not."""
+        self.format_usage(ctx, formatter)
+        self.format_help_text(ctx, formatter)
+        params = self.get_params(ctx)
+        named = [(param.metavar or "", param.help or "") for param in params if isinstance(param, click.Argument)]
+        options = [param.get_help_record(ctx) for param in params if isinstance(param, click.Option)]
+        for title, rows in (("Arguments", named), ("Options", list(filter(None, options)))):
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
 
 def _help_all(ctx: click.Context, _param: Any, asked: bool) -> None:
     """Print the help with the rare options."""
@@ -148,17 +160,16 @@ def _parameter(name: str, argument: Argument) -> click.Parameter:
     """Describe an argument to click; a text that is left out is None, so that the function's own default applies."""
     option = argument.option
     help_ = option.help if argument.required else option.sentence(argument.default)
-    told: dict[str, Any] = {"help": help_, "required": argument.required}
     if not option.flags:
         form = option.metavar if argument.required else f"[{option.metavar}]"
         many = {"nargs": -1, "metavar": f"{form}..."} if argument.many else {"metavar": form}
-        return click.Argument([name], **many, **told)
-    value = (
-        {"is_flag": True}
-        if isinstance(argument.default, bool)
-        else {"multiple": argument.many, "metavar": option.metavar}
-    )
-    return click.Option([name, *option.flags], hidden=option.hidden, **value, **told)
+        positional = click.Argument([name], required=argument.required, **many)
+        positional.help = help_  # click before 8.5 does not take it
+        return positional
+    told: dict[str, Any] = {"help": help_, "hidden": option.hidden, "required": argument.required}
+    if isinstance(argument.default, bool):
+        return click.Option([name, *option.flags], is_flag=True, **told)
+    return click.Option([name, *option.flags], multiple=argument.many, metavar=option.metavar, **told)
 
 
 def _read(argument: Argument, typed: Any) -> Any:

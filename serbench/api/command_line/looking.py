@@ -207,6 +207,6 @@ def env_remove_command(choices: Choices) -> None:
     print(remove_environment(**choices))
 
 
-@click.group(commands=[env_build_command, env_remove_command])
+@click.group("env", commands=[env_build_command, env_remove_command])
 def env_command() -> None:
     """Build or remove environments for other versions and interpreters."""
