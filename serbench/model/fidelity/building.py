@@ -159,6 +159,7 @@ class _Source:
         fields = {n: spec["records"][n]["fields"] for n in names}
         records = self.table({frozenset(f[1] for f in fields[n]): ["ref", n] for n in names})
         needed = {frozenset(f[1] for f in fields[n]): {f[1] for f in fields[n] if f[2][0] != "optional"} for n in names}
+        absent = {frozenset(f[1] for f in fields[n]): frozenset(spec["records"][n].get("absent", ())) for n in names}
         several = bool(records) and len(records) + len(members) - len(others) - len(enums) > 1
         if not makers and not values:
             return None
@@ -170,7 +171,8 @@ class _Source:
             if type(value) is dict and several:
                 there = frozenset(value)  # without what is null in any JSON
                 fit = (keys for keys, least in needed.items() if least <= there <= keys)
-                make = records.get(there if there in records else min(fit, key=len, default=there))
+                lacking = {keys: (len(keys - there - absent[keys]), len(keys)) for keys in fit}  # what may not be absent
+                make = records.get(there if there in records else min(lacking, key=lacking.__getitem__, default=there))
             elif type(value) is tuple and len(of_length) > 1:
                 make = tuples.get(len(value))
             return make(value) if make else value
