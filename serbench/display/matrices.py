@@ -171,7 +171,8 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
     through = sorted(sum(f.outcome == "let through" for f in one.strictness.values()) for one in shown)
     every, half = max(len(one.strictness) for one in shown), through[(len(through) - 1) // 2]
-    said = f"Of {every:,} kinds of wrong input, {words.counted(len(shown), 'combination')} let through {through[0]:,}"
+    let = "combination lets" if len(shown) == 1 else "combinations let"
+    said = f"Of {every:,} kinds of wrong input, {len(shown):,} {let} through {through[0]:,}"
     return said if through[0] == through[-1] else f"{said} to {through[-1]:,}, half of them at most {half:,}"
 
 

@@ -342,7 +342,8 @@ class Run(StoredRun, Displayed):
 
     def code(self) -> Folded:
         """The code that was measured, folded: for each library that of the first of its rows, floors of endpoints left out."""
-        rows = {r.library: r for r in reversed(self.rows) if r.source_sha256 in self.sources and r.codec != FLOOR}
+        known = [row for row in self.rows if row.source_sha256 in self.sources and row.codec != FLOOR]
+        rows = {row.library: row for row in reversed(known)}
         titles = {case_name(row): self.sources[str(row.source_sha256)] for _, row in sorted(rows.items())}
         return Folded(titles)
 

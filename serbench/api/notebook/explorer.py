@@ -470,11 +470,15 @@ class Explorer(anywidget.AnyWidget):
         read = 0
         while not ENDING.is_set() and self._read_next():
             read += 1
-            with self._showing:
-                pass
+            self._let_controls_answer()
         if read:
             rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
             self._post(self._refresh)
+
+    def _let_controls_answer(self) -> None:
+        """Wait until no control is being answered."""
+        with self._showing:
+            pass
 
     def __repr__(self) -> str:
         return f"serbench.Explorer({self._choice.state!r})"

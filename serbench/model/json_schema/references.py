@@ -239,7 +239,7 @@ class References:
 
 
 def _resource(document: object, specification: Specification[Any]) -> Resource[Any]:
-    """Return a document or an inner schema under its `$id`; what is no object has none.
+    """Return a document or an inner schema under its `$id`. A document that is not an object has no `$id`.
 
     Raises:
         SchemaError: its `$id` is no URI.
