@@ -20,13 +20,7 @@ from serbench.api.calling import plan_of, public, several
 from serbench.api.running import Known, heard, recalled
 from serbench.display.figures import drawn
 from serbench.display.lookup import matrices_markdown
-from serbench.display.matrices import (
-    OUTCOMES,
-    Matrix,
-    behaviours_data,
-    matrix_figure,
-    matrix_sentences,
-)
+from serbench.display.matrices import OUTCOMES, Matrix, behaviours_data, matrix_figure, matrix_sentences
 from serbench.display.style import ThemeName
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed

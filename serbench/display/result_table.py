@@ -11,14 +11,7 @@ from typing import Any
 from serbench.display import views, words
 from serbench.display.board import Board, boards_of
 from serbench.display.table import Column, Side, Table, Tables
-from serbench.display.words import (
-    class_words,
-    codec_label,
-    library_label,
-    machine_line,
-    point_words,
-    with_half_width,
-)
+from serbench.display.words import class_words, codec_label, library_label, machine_line, point_words, with_half_width
 from serbench.judge.compare import least_difference
 from serbench.judge.control import LIMITS, Disturbance, cell_name, control, disturbed
 from serbench.judge.leading import Overall, overall

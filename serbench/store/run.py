@@ -20,14 +20,7 @@ from serbench.display.figures import budget_figure, conditions_figure, drawn, ph
 from serbench.display.result_table import conditions_table, leaders, machine_notes, mean_data, table, warnings
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
-from serbench.display.values import (
-    Displayed,
-    Folded,
-    csv_text,
-    lines_json,
-    pyperf_text,
-    to_pandas,
-)
+from serbench.display.values import Displayed, Folded, csv_text, lines_json, pyperf_text, to_pandas
 from serbench.display.views import conditions, growth
 from serbench.display.words import again, case_name, data_options, listed
 from serbench.errors import PlanError, StoreError, check, installed_by, typed

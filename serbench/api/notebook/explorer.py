@@ -23,15 +23,7 @@ from serbench.api.calling import kept, kept_schema, settable
 from serbench.api.notebook import views
 from serbench.api.notebook.background_run import ENDING, Background, Poster
 from serbench.api.notebook.controls import is_headless
-from serbench.api.notebook.settings import (
-    CONTROLS,
-    PRESET,
-    Settings,
-    from_state,
-    named_in,
-    run_arguments,
-    with_data,
-)
+from serbench.api.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in, run_arguments, with_data
 from serbench.api.notebook.user_data import check_size, class_data, decided, facts, uploaded
 from serbench.api.notebook.views import (
     MATRICES,

@@ -12,14 +12,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import (
-    DRAFT4,
-    DRAFT6,
-    DRAFT7,
-    DRAFT202012,
-    UnknownDialect,
-    specification_with,
-)
+from referencing.jsonschema import DRAFT4, DRAFT6, DRAFT7, DRAFT202012, UnknownDialect, specification_with
 
 from serbench.errors import SchemaError
 
