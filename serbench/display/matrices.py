@@ -12,15 +12,6 @@ from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, code, escaped
 from serbench.display.views import View
-from serbench.display.words import (
-    VALIDATION,
-    case_words,
-    class_words,
-    counted,
-    data_words,
-    has_several_sizes,
-    models_name,
-)
 from serbench.errors import check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
@@ -241,8 +232,8 @@ def kept_table(members: Mapping[str, Sequence[Behaviour]]) -> str:
 
 def most_frequent(findings: Sequence[Finding]) -> str | None:
     """Return the most frequent outcome of these, the worst of several; None if there is none."""
-    counted, scale = Counter(finding.outcome for finding in findings), list(OUTCOMES["fidelity"])
-    return max(counted, key=lambda outcome: (counted[outcome], scale.index(outcome)), default=None)
+    times, scale = Counter(finding.outcome for finding in findings), list(OUTCOMES["fidelity"])
+    return max(times, key=lambda outcome: (times[outcome], scale.index(outcome)), default=None)
 
 
 def refused_inputs(behaviour: Behaviour) -> str:
@@ -255,7 +246,7 @@ def refused_inputs(behaviour: Behaviour) -> str:
         Column("times", [f"{len(refused)}" for refused in inputs.values()]),
         Column("", ["; ".join(names) for names in named.values()], "left"),
     ]
-    head = f"Wrong input, decoded with {behaviour.codec} ({class_words(behaviour.work_class)}):"
+    head = f"Wrong input, decoded with {behaviour.codec} ({words.class_words(behaviour.work_class)}):"
     return f"{head}\n\n{Table('', columns).to_markdown()}"
 
 
@@ -288,8 +279,8 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
     pairs = one_for_each_case(cells)
     anew = rewritten((cell.library, cell.codec) for cell, _ in pairs)
     points = dict.fromkeys(cell.point for cell, _ in pairs)
-    sized = has_several_sizes((point.workload, point.records, point.depth) for point in points)
-    names = {point: data_words(point) if sized else point.workload for point in points}
+    sized = words.has_several_sizes((point.workload, point.records, point.depth) for point in points)
+    names = {point: words.data_words(point) if sized else point.workload for point in points}
     known = sorted(
         grouped(pairs, lambda pair: _line_key(pair[0], pair[0].library in anew)).items(), key=lambda item: item[0]
     )
@@ -298,7 +289,7 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
             Column(heading, [key[number] for key, _ in known], "left")
             for number, heading in enumerate(("library", "version", "environment"))
         ),
-        Column(VALIDATION, [_work_classes(members) for _, members in known], "left"),
+        Column(words.VALIDATION, [_work_classes(members) for _, members in known], "left"),
     ]
     for point, name in names.items():
         counts = [_counts([cell for cell, _ in members if cell.point == point]) for _, members in known]
@@ -321,7 +312,7 @@ def _is_wrong(cell: Cell) -> bool:
 
 
 def _line_key(cell: Cell, is_anew: bool) -> tuple[str, str, str, str]:
-    name = f"{models_name(cell.library, is_anew)} {bracketed(cell.variant)}".rstrip()
+    name = f"{words.models_name(cell.library, is_anew)} {bracketed(cell.variant)}".rstrip()
     return (name, cell.version or "", cell.environment, cell.python or "")
 
 
@@ -333,7 +324,7 @@ def _counts(cells: Sequence[Cell]) -> str:
 
 def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
     return "; ".join(
-        sorted({class_words(cell.work_class) for cell, _ in members if cell.work_class and cell.status in FINE})
+        sorted({words.class_words(cell.work_class) for cell, _ in members if cell.work_class and cell.status in FINE})
     )
 
 
@@ -409,12 +400,12 @@ def swept_lines(results: Iterable[Swept]) -> Iterator[str]:
     """A line for each difference: the case, the smallest value, and what it becomes."""
     for result in results:
         for d in result.differences:
-            yield f"{_case(result)}: {d.type} {d.value}: {_STEPS[d.step]} ({counted(d.values, 'value')}): {d.detail}"
+            yield f"{_case(result)}: {d.type} {d.value}: {_STEPS[d.step]} ({words.counted(d.values, 'value')}): {d.detail}"
 
 
 def _case(swept: Swept) -> str:
     name = " ".join(filter(None, (f"{swept.library}{bracketed(swept.variant)}", swept.version)))
-    return case_words(name, swept.library, swept.codec, swept.format)
+    return words.case_words(name, swept.library, swept.codec, swept.format)
 
 
 _MOST_LINES, _MOST_COLUMNS = 20, 8
