@@ -185,9 +185,9 @@ def advice_lines(
         said.append(
             f"fastest, {words.class_words(advice.fastest[0].decode.work_class)}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
         )
-    said.append(
-        f"smallest: {_label(advice.smallest[0])}, {words.with_unit(advice.smallest[0].size_bytes, words.BYTES)}{_others(advice.smallest)}"
-    )
+    smallest, *others = advice.smallest
+    alike = f" (and {len(others)} more of that size)" if others else ""
+    said.append(f"smallest: {_label(smallest)}, {words.with_unit(smallest.size_bytes, words.BYTES)}{alike}")
     front = "; ".join(f"{_label(o)} ({_time(o)}, {words.with_unit(o.size_bytes, words.BYTES)})" for o in advice.front)
     said.append(f"beaten by none in both time and size: {front}")
     for against in advice.against:
@@ -441,7 +441,3 @@ def _time(option: CaseRows) -> str:
 
 def _all(options: Sequence[CaseRows]) -> str:
     return _label(options[0]) + words.tied_words([option.decode for option in options[1:]])
-
-
-def _others(options: Sequence[CaseRows]) -> str:
-    return f" (and {len(options) - 1} more of that size)" if len(options) > 1 else ""

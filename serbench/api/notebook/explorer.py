@@ -162,8 +162,7 @@ class Explorer(anywidget.AnyWidget):
             PlanError: another process measures into the same store.
         """
         if self._measuring is not None:
-            self._measuring.cancel()
-            self._measuring.thread.join()
+            self._measuring.end()
         if other := active(self._archive.store):
             raise PlanError(busy(other))
         choice = self._choice

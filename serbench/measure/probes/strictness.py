@@ -431,16 +431,12 @@ def _in_unions(schema: Schema, item: Ref, value: Any, model: UserModel) -> Itera
     shared = _Spot((), item, value)
     anything = [spot.path for spot in _spots(schema, shared, set()) if _right(spot.type) is None]
     user_schema = model.parsed.user_schema
-    if not anything or not _has(user_schema, item):
+    if not anything or all(record.name != item.record for record in user_schema.records):
         return
     fits = _fitting(user_schema)
     for spot in _spots(user_schema, shared, set()):
         if any(spot.path[: len(path)] == path for path in anything):
             yield from _wrong(spot, fits)
-
-
-def _has(schema: Schema, item: Ref) -> bool:
-    return any(record.name == item.record for record in schema.records)
 
 
 def _refused(schema: Schema, item: Ref, value: Any, model: UserModel, inferred: Schema | None) -> Iterator[WrongInput]:
