@@ -12,7 +12,7 @@ from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, code, escaped
 from serbench.display.views import View
-from serbench.errors import check
+from serbench.errors import and_more, check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
 from serbench.render.case import Case
@@ -448,11 +448,10 @@ def comments(case: Case, unknown: str, changes: Sequence[Change], lines_of: str 
         said.append(f"`decode` reads a line of {ascii(lines_of)[1:-1]}{read}.")
     by_kind = grouped(changes, lambda change: change.kind)
     for kind, some in by_kind.items():
-        columns = list(
-            dict.fromkeys(change.column.removeprefix("[]" if lines_of else "").lstrip(".") for change in some)
-        )
+        paths = (change.column.removeprefix("[]" if lines_of else "").lstrip(".") for change in some)
+        columns = [path[:_WIDTH] or "the document" for path in dict.fromkeys(paths)]
         meaning = KINDS.get(kind, "a value is lost or changed")
-        said.append(f"{meaning[0].upper()}{meaning[1:]}: {_named(columns)}")
+        said.append(f"{meaning[0].upper()}{meaning[1:]}: {and_more(columns, _MOST_COLUMNS)}")
     said += [_unknown_text(case, unknown)] if unknown else []
     wrapped = (textwrap.wrap(one, _WIDTH, break_long_words=False, break_on_hyphens=False) for one in said)
     text = "".join(f"# {line}\n" for lines in wrapped for line in lines)
@@ -467,10 +466,3 @@ def _unknown_text(case: Case, unknown: str) -> str:
         if variant != case.variant
     ]
     return "; ".join([f"An unknown key is {unknown}", *others])
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_COLUMNS
-    return ", ".join(name[:_WIDTH] or "the document" for name in names[:_MOST_COLUMNS]) + (
-        f" and {more:,} more" if more > 0 else ""
-    )

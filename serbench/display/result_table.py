@@ -11,6 +11,7 @@ from typing import Any
 from serbench.display import views, words
 from serbench.display.board import Board, boards_of
 from serbench.display.table import Column, Side, Table, Tables
+from serbench.errors import and_more
 from serbench.judge.compare import least_difference
 from serbench.judge.control import LIMITS, Disturbance, cell_name, control, disturbed
 from serbench.judge.leading import Overall, overall
@@ -68,9 +69,8 @@ def warnings(
 
 
 def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, digits: int, form: str, limit: float) -> str:
-    named = [f"{cell_name(cell)} {_unlike(limit, value, digits, form)}" for value, cell in beyond[:NAMED]]
-    rest = f" and {len(beyond) - NAMED} more" if len(beyond) > NAMED else ""
-    return f"{len(beyond)} of {timed} rows {text}: {', '.join(named)}{rest})"
+    named = [f"{cell_name(cell)} {_unlike(limit, value, digits, form)}" for value, cell in beyond]
+    return f"{len(beyond)} of {timed} rows {text}: {and_more(named, NAMED)})"
 
 
 def _unlike(limit: float, value: float, digits: int, form: str) -> str:
