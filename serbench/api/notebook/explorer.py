@@ -290,7 +290,7 @@ class Explorer(anywidget.AnyWidget):
                 reply = {"case": case, "reason": str(error)}
             self._post(lambda: self.send({"adopted": reply}))
 
-        threading.Thread(target=work, daemon=True, name="serbench-adopt").start()
+        self._thread(work, "serbench-adopt")
 
     def _on_message(self, _: Any, content: Any, buffers: Any) -> None:
         do = content.get("do") if isinstance(content, dict) else None
