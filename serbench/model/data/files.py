@@ -263,7 +263,8 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
         raise WorkloadError(f"{path}: not {name}; {instead}") from None
 
 
-def _check_values(path: Path, values: int, instead: str = _SMALLER, most: int = MOST_VALUES) -> None:
+def _check_values(path: Path, values: int, instead: str = _SMALLER, most: int | None = None) -> None:
+    most = MOST_VALUES if most is None else most
     if values > most:
         raise WorkloadError(f"{path}: it has more than {most:,} values; {instead}")
 
