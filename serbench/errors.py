@@ -8,7 +8,7 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from numbers import Integral, Real
 from pathlib import Path
@@ -98,6 +98,12 @@ class Interrupted(KeyboardInterrupt):
 
 class PlugInError(SerbenchError):
     """A library, format, codec or workload whose file is wrong; serbench does nothing until that is corrected."""
+
+
+def and_more(names: Sequence[str], most: int) -> str:
+    """The first names in a sentence: "a, b and 3 more"."""
+    rest = len(names) - most
+    return ", ".join(names[:most]) + (f" and {rest:,} more" if rest > 0 else "")
 
 
 def installed_by(extra: str) -> str:
@@ -197,12 +203,20 @@ def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> N
     if is_truth or not isinstance(value, types) or (isinstance(value, Real) and not is_finite(value)):
         words = " or ".join(filter(None, (word for _, word in accepted)))
         raise PlanError(f"{name} takes {words}, not {brief(value)}")
-    if isinstance(value, str | os.PathLike) and "\0" in str(value):
+    if isinstance(value, str | os.PathLike):
+        check_text(name, value, is_path=os.PathLike in types)
+
+
+def check_text(name: str, value: object, *, is_path: bool) -> None:
+    """Refuse a text or path with a NUL character, and a path that no file can have."""
+    if "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
-    if os.PathLike in types and value is not None and not str(value).strip():
+    if is_path and not str(value).strip():
         raise PlanError(f"{name} is an empty path; name a file or folder")
-    if os.PathLike in types and any(len(part) > _LONGEST_FILE for part in Path(str(value)).parts):
-        raise PlanError(f"{name} has a name of more than {_LONGEST_FILE} characters, which no file has; shorten it")
+    parts = Path(str(value)).parts if is_path else ()
+    longest = max((len(part.encode(errors="surrogatepass")) for part in parts), default=0)
+    if longest > _LONGEST_FILE:
+        raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_FILE}")
 
 
 class WrongDataError(ValueError):

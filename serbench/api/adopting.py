@@ -140,7 +140,8 @@ def adoption(arguments: Mapping[str, Any]) -> Adopted:
     refusals = (
         [] if arguments.get("lossy") else [*losses, *(_loss(case, proof, dataset) for proof in proofs if proof.losses)]
     )
-    refusals += [_refusal(case, proof, dataset) for proof in proofs if proof.refusal]
+    refused = [proof for proof in proofs if proof.refusal]
+    refusals += [f"{_named(case)} refuses {one.name}: {one.refusal}; {_cure(one, dataset)}" for one in refused]
     refusals += _not_wanted(case, unknown, wanted)
     changes = [change for proof in proofs for change in proof.changes]
     notes = comments(case, unknown, changes, dataset.name if by_line else "")
@@ -272,10 +273,6 @@ def _loss(case: Case, one: Returned, dataset: Dataset) -> str:
     first, more = one.losses[0], len(one.losses) - 1
     rest = f" and {more} more" if more else ""
     return f"{_named(case)} loses data of {one.name}: {first}{rest}; {_cure(one, dataset)}, or write it anyway with --lossy"
-
-
-def _refusal(case: Case, one: Returned, dataset: Dataset) -> str:
-    return f"{_named(case)} refuses {one.name}: {one.refusal}; {_cure(one, dataset)}"
 
 
 def _cure(one: Returned, dataset: Dataset) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.api.choices import FIELDS, OPTIONS, ORDER, Names, initial, option_of
-from serbench.errors import PlanError, WorkloadError, brief, is_finite, visible
+from serbench.errors import PlanError, WorkloadError, brief, check_text, is_finite, visible
 from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
@@ -28,7 +28,7 @@ from serbench.render.user_class.find import locate
 from serbench.store.opening import PAYLOADS, default_path
 
 F = TypeVar("F", bound=Callable[..., Any])
-_LONGEST_TEXT, _LONGEST_NAME, _MOST_ITEMS = 4_096, 255, 10_000
+_LONGEST_TEXT, _MOST_ITEMS = 4_096, 10_000
 _UNNAMED = {"store", "resume", "command", "progress", "listener", "cancel", "executor"}  # they change no figure
 
 
@@ -215,14 +215,6 @@ def _members(declared: Any) -> tuple[Any, ...]:
     return get_args(declared) if get_origin(declared) in (Union, types.UnionType) else (declared,)
 
 
-def _check_path(name: str, path: str | Path) -> None:
-    if str(path).isspace():
-        raise PlanError(f"{name} is an empty path; name a file or folder")
-    longest = max((len(part.encode(errors="surrogatepass")) for part in Path(path).parts), default=0)
-    if longest > _LONGEST_NAME:
-        raise PlanError(f"{name} has a name of {longest} bytes; no file has more than {_LONGEST_NAME}")
-
-
 def as_declared(name: str, value: Any, argument: Argument) -> Any:
     """Return the value of an argument in Python as its type says: texts are read as on the command line.
 
@@ -248,12 +240,10 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return argument.default
     if takes_any or (isinstance(value, str) and value in literals):
         return value
-    if isinstance(value, str | Path) and "\0" in str(value):
-        raise PlanError(f"{name} has a NUL character; omit it")
     if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":
         raise PlanError(f"{name} is a text of {len(value):,} characters, more than {_LONGEST_TEXT:,}; shorten it")
-    if isinstance(value, str | Path) and {Path, os.PathLike} & {*kinds}:
-        _check_path(name, value)
+    if isinstance(value, str | Path):
+        check_text(name, value, is_path=bool(value and {Path, os.PathLike} & {*kinds}))
     if isinstance(value, str) and argument.many and value and not all(map(str.strip, value.split(","))):
         raise PlanError(f"{name} has an empty name; omit it")
     if isinstance(value, str) and str not in kinds:

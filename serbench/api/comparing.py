@@ -82,7 +82,7 @@ class Timings(Displayed):
         tied = [row for row in others if row.rank == first.rank]
         slower = [row for row in others if row.rank != first.rank]
         if not slower:
-            ratios = [ratio for pair in combinations(measured, 2) if (ratio := relation(*pair)) is not None]
+            ratios = [relation(*pair) for pair in combinations(measured, 2)]
             most = max(
                 (max(ratio.high, 1 / ratio.low) - 1 for ratio in ratios if ratio.low and ratio.high), default=0.0
             )
@@ -169,7 +169,6 @@ def _environment(row: Row) -> str:
 
 def _as_fast(row: Row, first: Row) -> str:
     ratio = relation(row, first)
-    assert ratio is not None
     return words.with_half_width(ratio.ratio, ratio.low, ratio.high) or words.factor_text(ratio.ratio)
 
 

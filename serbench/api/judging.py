@@ -269,7 +269,8 @@ def gate(
             f"threshold must be above 0 and at most {LARGEST_THRESHOLD:.0%}, not {threshold:.4%}; 5% is usual"
         )
     model = one_model(options["model"], "gate")
-    sides = [_side_text(name, library, model) for name in (baseline, candidate)]
+    named = [parse_gate_side(name, library if model is None else YOURS) for name in (baseline, candidate)]
+    sides = [_with_class(text, model) if "@" in text else text for text in named]
     codecs = {text.partition("+")[2].partition("==")[0] for text in sides} - {""}
     served = several(options["formats"]) or tuple(codecs)
     pythons = several(options["python"])
@@ -316,16 +317,6 @@ def _side(text: str, chosen: Iterable[ChosenCase]) -> set[tuple[str, str, str]]:
     """Identify the cases that a side means; a selection has the user's class too if it names a library alone."""
     keys = {(choice.library.name, choice.variant, choice.recipe.name) for choice in chosen}
     return {key for key in keys if key[0].startswith(YOURS) == text.startswith(YOURS)}
-
-
-def _side_text(name: str, library: str, model: str | None) -> str:
-    """A side of a gate as the text of a selection; versions of a library or a codec are measured with the user's class.
-
-    Raises:
-        PlanError: an unknown library or codec, or a version of a library that the class has nothing to do with.
-    """
-    text = parse_gate_side(name, library if model is None else YOURS)
-    return text if "@" not in text else _with_class(text, model)
 
 
 def _with_class(text: str, model: str | None) -> str:

@@ -83,7 +83,7 @@ def _verdict(limit: float, function: Row, than: Row) -> tuple[bool | None, str]:
         if not row.measured:
             return False, f"{row.library} failed: {row.reason}"
     ratio = relation(function, than)
-    if ratio is None or ratio.low is None or ratio.high is None:
+    if ratio.low is None or ratio.high is None:
         return None, "undecided: the two were measured in no common repetition"
     interval = f"95% interval {ratio.low:.3f} to {ratio.high:.3f}"
     text = f"{ratio.ratio:.3f} times as long ({interval}), limit {limit:g}"

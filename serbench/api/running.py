@@ -108,15 +108,7 @@ def run(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    values = {
-        "workload": workload,
-        "libraries": libraries,
-        "endpoints": endpoints,
-        "request": request,
-        "paired": paired,
-        "effort": effort,
-        **options,
-    }
+    values = {**locals(), **options}
     from serbench.store.progress import Watcher  # imports Rich
 
     plan = plan_of(values)

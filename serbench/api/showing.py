@@ -25,14 +25,7 @@ from serbench.model.json_schema.write import to_json_schema
 from serbench.model.records import Schema, tree
 from serbench.render.case import Case, combinations, lay_out, render
 from serbench.render.codec import codecs, formats
-from serbench.render.environments import (
-    MAIN,
-    Environment,
-    Recipe,
-    built,
-    main_environment,
-    remove,
-)
+from serbench.render.environments import MAIN, Environment, Recipe, built, main_environment, remove
 from serbench.render.framework import endpoint_cases, frameworks, is_endpoint
 from serbench.render.library import Library, libraries
 from serbench.render.selection import LibraryInstall, find_case, recipes, usual_recipes

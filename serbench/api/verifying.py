@@ -8,25 +8,19 @@ import os
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import disk_usage
-from typing import TYPE_CHECKING, Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, Unpack
 
 from serbench.api import choices
 from serbench.api.calling import plan_of, public, several
 from serbench.api.running import Known, heard, recalled
 from serbench.display.figures import drawn
 from serbench.display.lookup import matrices_markdown
-from serbench.display.matrices import (
-    OUTCOMES,
-    Matrix,
-    behaviours_data,
-    matrix_figure,
-    matrix_sentences,
-)
+from serbench.display.matrices import OUTCOMES, Matrix, behaviours_data, matrix_figure, matrix_sentences
 from serbench.display.style import ThemeName
 from serbench.display.table import Table, Tables
 from serbench.display.values import Displayed
@@ -74,11 +68,15 @@ MOST_SWEPT = 1_000_000
 MOST_SAID = 60  # of the sentences on cases
 
 
-@dataclass(frozen=True)
-class Matrices(Sequence[Behaviour]):
+class Matrices(tuple[Behaviour, ...]):
     """A sequence of cases, each with the outcome of every probe; it displays itself."""
 
-    cases: tuple[Behaviour, ...]
+    __slots__ = ()
+
+    @property
+    def cases(self) -> tuple[Behaviour, ...]:
+        """The cases, without what displays them."""
+        return tuple(self)
 
     @classmethod
     @typed
@@ -91,25 +89,13 @@ class Matrices(Sequence[Behaviour]):
         check_folder(folder)
         path = Path(folder, PACKED)
         if not path.exists():
-            return cls(())
+            return cls()
         try:
-            cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
+            cases = cls(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
             _check(cases)
         except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
             raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
-        return cls(cases)
-
-    @overload
-    def __getitem__(self, index: int) -> Behaviour: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[Behaviour]: ...
-
-    def __getitem__(self, index: int | slice) -> Behaviour | Sequence[Behaviour]:
-        return self.cases[index]
-
-    def __len__(self) -> int:
-        return len(self.cases)
+        return cases
 
     @typed
     def figure(self, matrix: Matrix = "fidelity", *, probes: str = "", theme: ThemeName = "light") -> go.Figure:
@@ -122,11 +108,11 @@ class Matrices(Sequence[Behaviour]):
         Raises:
             PlanError: no probe is of that type.
         """
-        return drawn(matrix_figure(self.cases, matrix, probes=probes, theme=theme))
+        return drawn(matrix_figure(self, matrix, probes=probes, theme=theme))
 
     def findings(self) -> Findings:
         """Say in sentences what is changed, lost and let through."""
-        said = matrix_sentences(self.cases)
+        said = matrix_sentences(self)
         for lines in said.values():
             if more := lines[MOST_SAID:]:
                 lines[MOST_SAID:] = [f"and {len(more):,} more; the figures show them all"]
@@ -134,34 +120,34 @@ class Matrices(Sequence[Behaviour]):
 
     def to_data(self) -> list[dict[str, Any]]:
         """The cases as JSON data."""
-        return behaviours_data(self.cases)
+        return behaviours_data(self)
 
     @typed
     def to_markdown(self, command: str = COMMAND) -> str:
         """Return tables of what happens to each value and to each wrong input."""
-        return matrices_markdown(self.cases, command)
+        return matrices_markdown(self, command)
 
     @property
     def date(self) -> str:
         """The date of the newest case, as ISO 8601 in UTC."""
-        return max((case.date for case in self.cases), default="")
+        return max((case.date for case in self), default="")
 
     @property
     def versions(self) -> dict[str, str]:
         """Versions that were probed in serbench's own installation, by distribution."""
-        of_main = sorted((case for case in self.cases if case.environment == "main"), key=lambda one: one.date)
+        of_main = sorted((case for case in self if case.environment == "main"), key=lambda one: one.date)
         versions = {name: version for one in of_main for name, version in one.versions.items()}
         return dict(sorted(versions.items()))
 
     @typed
     def updated(self, newer: Iterable[Behaviour]) -> Matrices:
         """Return these cases with newer ones in their places, and those that are new."""
-        by_case = {case.case: case for case in self.cases}
+        by_case = {case.case: case for case in self}
         for case in newer:
             if not isinstance(case, Behaviour):
                 raise PlanError(f"newer takes outcomes of cases, not {brief(case)}")
             by_case[case.case] = case
-        return Matrices(tuple(by_case[case] for case in sorted(by_case)))
+        return Matrices(by_case[case] for case in sorted(by_case))
 
     @typed
     def write(self, folder: str | Path) -> list[Path]:
@@ -170,24 +156,24 @@ class Matrices(Sequence[Behaviour]):
         Raises:
             PlanError: the folder cannot be written.
         """
-        text = packed_text(self.cases)
+        text = packed_text(self)
         contents: dict[str, Content] = {PACKED: gzip.compress(text.encode(), mtime=0)}
         if find_spec("pyarrow"):  # in the order in which they will be read
-            contents["results.parquet"] = replace(self, cases=tuple(unpacked(json.loads(text)))).parquet()
+            contents["results.parquet"] = Matrices(unpacked(json.loads(text))).parquet()
         return write_folder(folder, contents)
 
     def to_pandas(self) -> pd.DataFrame:
         """A row for each case and probe, as a data frame."""
         import pandas as pd
 
-        return pd.DataFrame(finding_rows(self.cases))
+        return pd.DataFrame(finding_rows(self))
 
     def parquet(self) -> pa.Table:
         """A line for each case and probe, as a table of Arrow."""
         import pyarrow as pa
 
         shape = schema(Behaviour, Finding, about={"command": COMMAND, "versions": json.dumps(self.versions)})
-        rows = finding_rows(self.cases)
+        rows = finding_rows(self)
         kinds = (
             {name: shape.field(name).type if name in shape.names else pa.string() for name in rows[0]} if rows else {}
         )
@@ -270,10 +256,8 @@ def verify(
     Raises:
         PlanError, WorkloadError, StoreError: one line that says what to do instead.
     """
-    asked = {"workload": workload, "libraries": libraries, "endpoints": endpoints, "request": request}
-    plan = plan_of(
-        {**asked, **options, "conditions": "hot"}
-    )  # the data alone; `run` proves every document of its stream
+    # the data alone; `run` proves every document of its stream
+    plan = plan_of({**locals(), **options, "conditions": "hot"})
     with _memory(options["store"]) as opened:
         recorder = Recorder(opened, listener=options["listener"])
         conduct(plan, blocks(plan, maker(recorder)), recorder, timed=False)
@@ -333,7 +317,7 @@ def probe(
             if opened is not None:
                 kept = zip(keys, outcomes, strict=True)
                 opened.put_facts({key: asdict(one) for key, one in kept if one.reason is None})
-    return Matrices(tuple(outcomes))
+    return Matrices(outcomes)
 
 
 @public
@@ -410,7 +394,7 @@ def _known(
     """The known outcomes of these libraries and codecs."""
     from serbench.api.notebook.stored import is_selected
 
-    known = Matrices(tuple(one for one in probed(store) if is_selected(one, named, codecs)))
+    known = Matrices(one for one in probed(store) if is_selected(one, named, codecs))
     if not known:
         return None
     keys = {one.case for one in known}

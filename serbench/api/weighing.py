@@ -16,7 +16,6 @@ from serbench.api.calling import call_text, plan_of, public, several
 from serbench.display import words
 from serbench.display.table import BREAK, Column, Table, Tables, code, escaped
 from serbench.display.values import Displayed
-from serbench.display.words import about_lines
 from serbench.errors import PlanError, check, checked, if_interrupted, parsed
 from serbench.judge.outcomes import Weight
 from serbench.machine.platform import machine
@@ -190,7 +189,7 @@ class Weighing(Displayed):
         how = "medians over fresh processes, with 95% confidence intervals in brackets"
         if self._is_served:
             how = THROUGH_SERVERS.format(cores=self.info.machine.get("usable_cores") or self.info.machine["cores"])
-        return Tables(weight_tables(self.rows), about=[how, *about_lines(self.info, None)])
+        return Tables(weight_tables(self.rows), about=[how, *words.about_lines(self.info, None)])
 
 
 @public

@@ -406,11 +406,8 @@ def logs_of(figure: PublishedFigure, cells: Mapping[str, Cell], samples: Any) ->
 
 def _busy(cell: int, samples: Sequence[Sample]) -> dict[int, float]:
     """The logarithm of CPU time over wall time of a cell's process: the median over the rounds of each wave."""
-    by_wave: dict[int, list[float]] = {}
-    for sample in samples:
-        if sample.cell == cell and sample.wall_ns:
-            by_wave.setdefault(sample.wave, []).append(sample.process_ns / sample.wall_ns)
-    return {wave: math.log(median(values)) for wave, values in by_wave.items()}
+    by_wave = grouped((one for one in samples if one.cell == cell and one.wall_ns), lambda one: one.wave)
+    return {wave: math.log(median(one.process_ns / one.wall_ns for one in some)) for wave, some in by_wave.items()}
 
 
 TINY = 1e-300

@@ -111,10 +111,9 @@ class Board:
         is_free = how == "strict" and not parts and not has_own
         strict = strictest(self.sections, first)
         if checks is not None and strict is not None:
-            slower = relation(strict, first)
             times = "with no proven difference in time"
-            if slower is not None and is_slower(strict, first, self.least):
-                times = f"at {words.factor_text(slower.ratio)} the time"
+            if is_slower(strict, first, self.least):
+                times = f"at {words.factor_text(relation(strict, first).ratio)} the time"
             checks += f"; {self.name(strict)} rejects it {times}"
         parts += [checks] if checks else []
         sized = [row for row in self.measured if row.size_bytes]
@@ -141,8 +140,6 @@ class Board:
         if any(row is tied for tied in self.lead.tied):
             return words.NO_DIFFERENCE
         found = relation(row, self.lead.first)
-        if found is None:
-            return ""
         if found.low is None:
             way = "slower" if found.ratio > 1 else "faster"
             return f"about {words.factor_text(max(found.ratio, 1 / found.ratio))} {way}"
@@ -203,12 +200,10 @@ class Board:
         return case_words(label, row.library, row.codec, row.format) + baseline
 
     def _faster(self, first: Row, row: Row, leading: Lead, intervals: bool) -> str:
-        compared = relation(row, first)
-        ratio = 1.0 if compared is None else compared.ratio
-        ends = ""
-        if intervals and compared is not None and compared.low is not None and compared.high is not None:
+        compared, ends = relation(row, first), ""
+        if intervals and compared.low is not None and compared.high is not None:
             ends = f" ({words.ends_words(compared.low, compared.high)})"
-        return f"{words.factor_text(ratio)} faster than {self._called(row, leading)}{ends}"
+        return f"{words.factor_text(compared.ratio)} faster than {self._called(row, leading)}{ends}"
 
 
 def lost_words(row: Row) -> list[str]:

@@ -11,24 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from serbench.display import words
 from serbench.display.board import WRONG_INPUT, Board, boards_of, lost_words
-from serbench.display.words import (
-    BYTES,
-    again,
-    can_be_named,
-    case_name,
-    case_text,
-    case_words,
-    class_words,
-    counted,
-    data_options,
-    factor_text,
-    library_name,
-    percent_words,
-    point_words,
-    shown_class,
-    shown_path,
-    with_unit,
-)
 from serbench.judge.leading import COMMON, Advice, Against, CaseKey, CaseRows, Extra, Ratio, both_ways, key, validates
 from serbench.judge.outcomes import Behaviour, WorkClass
 from serbench.judge.rows import Row
@@ -126,7 +108,7 @@ def run_closing(
         use,
         words.noisy("; ".join([*_own_apps(operations), *(_gain(operations[name]) for name in chosen)]), least),
         _largest(operations[chosen[-1]]).cost,
-        again(command, effort, store) if least and command else following,
+        words.again(command, effort, store) if least and command else following,
     )
 
 
@@ -134,7 +116,7 @@ def _own_apps(operations: Mapping[str, Sequence[Board]]) -> list[str]:
     boards = [_largest(boards) for boards in operations.values()]
     told = [(board, row) for board in boards for row in board.measured if row.work_class == OWN_APP]
     return [
-        ", ".join(filter(None, (f"{board.name(row)} takes {with_unit(row.time_ns or 0.0)}", board.against(row))))
+        ", ".join(filter(None, (f"{board.name(row)} takes {words.with_unit(row.time_ns or 0.0)}", board.against(row))))
         for board, row in told
     ]
 
@@ -147,7 +129,7 @@ def _gain(boards: Sequence[Board]) -> str:
     leads = [other.lead for other in boards if other.lead is not None]
     led = sum(any(row.case.key == first.case.key for row in (one.first, *one.tied)) for one in leads)
     several = len({other.measured[0].conditions for other in boards}) > 1
-    data = (point_words if several else words.data_words)(first.point)
+    data = (words.point_words if several else words.data_words)(first.point)
     return f"{board.gain} ({data}; first or tied at {led} of {len(boards)})"
 
 
@@ -167,9 +149,9 @@ def _next(operations: Mapping[str, Sequence[Board]], run: str) -> str:
         return page
     leading = _largest(operations["decode"]).lead
     present = None if leading is None else leading.common or leading.runner_up
-    if present is None or not can_be_named(present):
+    if present is None or not words.can_be_named(present):
         return page
-    return f"serbench recommend {run} --present {quote(case_text(present))}"
+    return f"serbench recommend {run} --present {quote(words.case_text(present))}"
 
 
 _ACCEPTED = ("let through", "coerced", "default", "ignored")
@@ -201,12 +183,12 @@ def advice_lines(
         )
     if advice.fastest[0] not in advice.validating:
         said.append(
-            f"fastest, {class_words(advice.fastest[0].decode.work_class)}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
+            f"fastest, {words.class_words(advice.fastest[0].decode.work_class)}: {_all(advice.fastest)}, {_leading(advice.fastest, advice)}"
         )
-    said.append(
-        f"smallest: {_label(advice.smallest[0])}, {with_unit(advice.smallest[0].size_bytes, BYTES)}{_others(advice.smallest)}"
-    )
-    front = "; ".join(f"{_label(o)} ({_time(o)}, {with_unit(o.size_bytes, BYTES)})" for o in advice.front)
+    smallest, *others = advice.smallest
+    alike = f" (and {len(others)} more of that size)" if others else ""
+    said.append(f"smallest: {_label(smallest)}, {words.with_unit(smallest.size_bytes, words.BYTES)}{alike}")
+    front = "; ".join(f"{_label(o)} ({_time(o)}, {words.with_unit(o.size_bytes, words.BYTES)})" for o in advice.front)
     said.append(f"beaten by none in both time and size: {front}")
     for against in advice.against:
         said += against_lines(against, probes)
@@ -226,7 +208,7 @@ def _met_lines(met: Mapping[CaseKey, Returned]) -> list[str]:
     for what, does in _MET.items():
         told = {case: text for case, one in met.items() if (text := does(one))}
         names = dict.fromkeys(
-            name if told.keys() >= {*libraries[name]} else case_words(name, name, codec, format_)
+            name if told.keys() >= {*libraries[name]} else words.case_words(name, name, codec, format_)
             for name, _, codec, format_ in told
         )
         first = textwrap.shorten(next(iter(told.values()), ""), _MET_WIDTH, placeholder=" …")
@@ -256,7 +238,7 @@ def advice_data(
     """The advice as JSON data."""
     names = ("validating", "fastest", "smallest", "front")
     return {
-        "data": point_words(advice.point),
+        "data": words.point_words(advice.point),
         **{name: [_data(option) for option in getattr(advice, name)] for name in names},
         "against": [_against_data(against, probes) for against in advice.against],
         "excluded": advice.excluded,
@@ -275,12 +257,12 @@ def advice_closing(
     advice: Advice,
     probes: Sequence[Behaviour],
     plan: Mapping[str, Any],
-    again: str,
+    repeated: str,
     met: Mapping[CaseKey, Returned] = MappingProxyType({}),
 ) -> Closing:
     """The answer: what to use, its gain over today's choice, its cost, and the next command.
 
-    `plan` is that of the run, `again` the command that measures more precisely, and `met` what comes back of the user's file.
+    `plan` is that of the run, `repeated` the command that measures more precisely, and `met` what comes back of the user's file.
     """
     if not advice.qualified:
         return Closing(advice_lines(advice)[0], cost="; ".join(_exclusions(advice)), tone="open")
@@ -299,22 +281,26 @@ def advice_closing(
             costs = [f"none found: {costs[0]}"]
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
-            costs.insert(0, f"{percent_words(share)} more bytes than {_label(advice.smallest[0])}")
+            costs.insert(0, f"{words.percent_words(share)} more bytes than {_label(advice.smallest[0])}")
     elif against.present == chosen:
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that validates as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
     costs += lost
-    data = data_options(plan, advice.point)
+    data = words.data_options(plan, advice.point)
     adopt = f"serbench adopt {words.case_arguments(chosen.decode)}{data} --output models.py"
     tone: Tone = "open" if against is not None and against.present != chosen and "faster" not in gain else "good"
-    can_be_adopted = can_be_named(chosen.decode) and not chosen.decode.library.startswith(YOURS)
-    again_or_adopt = adopt if can_be_adopted and not advice.least else again
+    can_be_adopted = words.can_be_named(chosen.decode) and not chosen.decode.library.startswith(YOURS)
+    following = adopt if can_be_adopted and not advice.least else repeated
     shown = (
-        shown_path(plan["payload"]) if plan.get("payload") else shown_class(plan["model"]) if plan.get("model") else ""
+        words.shown_path(plan["payload"])
+        if plan.get("payload")
+        else words.shown_class(plan["model"])
+        if plan.get("model")
+        else ""
     )
     app = f"serbench app {quote(shown)}" if shown else ""
-    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), again_or_adopt, tone, app)
+    return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), following, tone, app)
 
 
 def _uncompared(advice: Advice) -> list[str]:
@@ -343,15 +329,15 @@ def _leading(first: Sequence[CaseRows], advice: Advice) -> str:
 def _as_fast(factor: Ratio, other: CaseRows) -> str:
     if not factor.proven:
         return f"not proven faster than {_label(other)}"
-    return f"{factor_text(factor.value)} faster than {_label(other)}"
+    return f"{words.factor_text(factor.value)} faster than {_label(other)}"
 
 
 def _label(option: CaseRows) -> str:
-    return case_name(option.decode, option.several)
+    return words.case_name(option.decode, option.several)
 
 
 def _exclusions(advice: Advice) -> list[str]:
-    return [f"{counted(count, 'combination')} left out: {why}" for why, count in advice.excluded.items()]
+    return [f"{words.counted(count, 'combination')} left out: {why}" for why, count in advice.excluded.items()]
 
 
 def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
@@ -360,16 +346,20 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     old, new = against.present.size_bytes, against.other.size_bytes
     if old and new and old != new:
         share = new / old - 1
-        more = f"{percent_words(abs(share))} {'more' if share > 0 else 'fewer'}"
-        changes.append(f"a document has {with_unit(new, BYTES)}, not {with_unit(old, BYTES)} ({more})")
+        more = f"{words.percent_words(abs(share))} {'more' if share > 0 else 'fewer'}"
+        changes.append(
+            f"a document has {words.with_unit(new, words.BYTES)}, not {words.with_unit(old, words.BYTES)} ({more})"
+        )
     if before.work_class != after.work_class:
-        changes.append(f"validation: “{class_words(after.work_class)}”, not “{class_words(before.work_class)}”")
+        changes.append(
+            f"validation: “{words.class_words(after.work_class)}”, not “{words.class_words(before.work_class)}”"
+        )
     if before.format != after.format:
         changes.append(f"the bytes are {after.format}, not {before.format}")
     if before.library != after.library:
         changes.append(
-            f"you lose what {library_name(before)} offers beyond encoding and decoding, such as your own validators, "
-            f"if {library_name(after)} lacks it"
+            f"you lose what {words.library_name(before)} offers beyond encoding and decoding, such as your own validators, "
+            f"if {words.library_name(after)} lacks it"
         )
     known = {key(probe): probe for probe in probes if probe.environment == "main"}
     first, second = known.get(key(before)), known.get(key(after))
@@ -379,7 +369,7 @@ def _changes(against: Against, probes: Sequence[Behaviour]) -> list[str]:
     if first.unknown_keys != second.unknown_keys and first.unknown_keys and second.unknown_keys:
         found.insert(0, f"an unknown key is {second.unknown_keys}, not {first.unknown_keys}")
     pairs = ((before, first), (after, second))
-    others = [f"{library_name(row)} {probe.version}" for row, probe in pairs if probe.version != row.version]
+    others = [f"{words.library_name(row)} {probe.version}" for row, probe in pairs if probe.version != row.version]
     beside = f" (probed with {' and '.join(others)})" if others else ""
     return changes + [f"{change}{beside}" for change in found]
 
@@ -390,7 +380,7 @@ def _losses(before: Row, after: Row, first: Behaviour, second: Behaviour) -> lis
     lost = [name for name in lost if second.fidelity[name].outcome != "exact"]
     rejected = [name for name, finding in first.strictness.items() if finding.outcome == "rejected"]
     accepted = [name for name in rejected if name in second.strictness and second.strictness[name].outcome in _ACCEPTED]
-    names = [case_words(library_name(row), row.library, row.codec, row.format) for row in (before, after)]
+    names = [words.case_words(words.library_name(row), row.library, row.codec, row.format) for row in (before, after)]
     kept = f"of {len(first.fidelity)} probed values, {names[0]} returns {len(lost)} exactly that {names[1]} does not"
     through = f"of {len(first.strictness)} wrong inputs, {names[0]} rejects {len(accepted)} that {names[1]} takes"
     return [f"{said}: {_some(some)}" for said, some in ((kept, lost), (through, accepted)) if some]
@@ -419,7 +409,7 @@ def _times(ratio: Ratio) -> str:
 
 def _features_line(extras: Sequence[Extra], names: Sequence[str]) -> str:
     """The features of the user's class beyond its fields, and the times of plain models of the same fields."""
-    plain = case_name(extras[0].plain)
+    plain = words.case_name(extras[0].plain)
     costs = [f"{extra.operation} {_times(extra.ratio)}" for extra in extras if extra.ratio.proven]
     cost = f"would {' and '.join(costs)}" if costs else "are not proven to be faster or slower"
     return f"your class has {_some(names)}; plain models of the same fields, {plain}, {cost}"
@@ -446,12 +436,8 @@ def _data(option: CaseRows) -> dict[str, Any]:
 
 
 def _time(option: CaseRows) -> str:
-    return f"{with_unit(option.time_ns)} to encode and decode"
+    return f"{words.with_unit(option.time_ns)} to encode and decode"
 
 
 def _all(options: Sequence[CaseRows]) -> str:
     return _label(options[0]) + words.tied_words([option.decode for option in options[1:]])
-
-
-def _others(options: Sequence[CaseRows]) -> str:
-    return f" (and {len(options) - 1} more of that size)" if len(options) > 1 else ""

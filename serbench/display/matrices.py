@@ -12,16 +12,7 @@ from serbench.display import style, words
 from serbench.display.style import Figure, ThemeName
 from serbench.display.table import Column, Table, code, escaped
 from serbench.display.views import View
-from serbench.display.words import (
-    VALIDATION,
-    case_words,
-    class_words,
-    counted,
-    data_words,
-    has_several_sizes,
-    models_name,
-)
-from serbench.errors import check
+from serbench.errors import and_more, check
 from serbench.judge.outcomes import Behaviour, Finding, Swept, by_type, probe_names
 from serbench.measure.probes.adoption import KINDS, LOST, Change, Returned
 from serbench.render.case import Case
@@ -171,7 +162,8 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
     through = sorted(sum(f.outcome == "let through" for f in one.strictness.values()) for one in shown)
     every, half = max(len(one.strictness) for one in shown), through[(len(through) - 1) // 2]
-    said = f"Of {every:,} kinds of wrong input, {words.counted(len(shown), 'combination')} let through {through[0]:,}"
+    let = "combination lets" if len(shown) == 1 else "combinations let"
+    said = f"Of {every:,} kinds of wrong input, {len(shown):,} {let} through {through[0]:,}"
     return said if through[0] == through[-1] else f"{said} to {through[-1]:,}, half of them at most {half:,}"
 
 
@@ -240,8 +232,8 @@ def kept_table(members: Mapping[str, Sequence[Behaviour]]) -> str:
 
 def most_frequent(findings: Sequence[Finding]) -> str | None:
     """Return the most frequent outcome of these, the worst of several; None if there is none."""
-    counted, scale = Counter(finding.outcome for finding in findings), list(OUTCOMES["fidelity"])
-    return max(counted, key=lambda outcome: (counted[outcome], scale.index(outcome)), default=None)
+    times, scale = Counter(finding.outcome for finding in findings), list(OUTCOMES["fidelity"])
+    return max(times, key=lambda outcome: (times[outcome], scale.index(outcome)), default=None)
 
 
 def refused_inputs(behaviour: Behaviour) -> str:
@@ -254,7 +246,7 @@ def refused_inputs(behaviour: Behaviour) -> str:
         Column("times", [f"{len(refused)}" for refused in inputs.values()]),
         Column("", ["; ".join(names) for names in named.values()], "left"),
     ]
-    head = f"Wrong input, decoded with {behaviour.codec} ({class_words(behaviour.work_class)}):"
+    head = f"Wrong input, decoded with {behaviour.codec} ({words.class_words(behaviour.work_class)}):"
     return f"{head}\n\n{Table('', columns).to_markdown()}"
 
 
@@ -287,8 +279,8 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
     pairs = one_for_each_case(cells)
     anew = rewritten((cell.library, cell.codec) for cell, _ in pairs)
     points = dict.fromkeys(cell.point for cell, _ in pairs)
-    sized = has_several_sizes((point.workload, point.records, point.depth) for point in points)
-    names = {point: data_words(point) if sized else point.workload for point in points}
+    sized = words.has_several_sizes((point.workload, point.records, point.depth) for point in points)
+    names = {point: words.data_words(point) if sized else point.workload for point in points}
     known = sorted(
         grouped(pairs, lambda pair: _line_key(pair[0], pair[0].library in anew)).items(), key=lambda item: item[0]
     )
@@ -297,7 +289,7 @@ def outcomes_markdown(cells: Sequence[Cell], command: str) -> str:
             Column(heading, [key[number] for key, _ in known], "left")
             for number, heading in enumerate(("library", "version", "environment"))
         ),
-        Column(VALIDATION, [_work_classes(members) for _, members in known], "left"),
+        Column(words.VALIDATION, [_work_classes(members) for _, members in known], "left"),
     ]
     for point, name in names.items():
         counts = [_counts([cell for cell, _ in members if cell.point == point]) for _, members in known]
@@ -320,7 +312,7 @@ def _is_wrong(cell: Cell) -> bool:
 
 
 def _line_key(cell: Cell, is_anew: bool) -> tuple[str, str, str, str]:
-    name = f"{models_name(cell.library, is_anew)} {bracketed(cell.variant)}".rstrip()
+    name = f"{words.models_name(cell.library, is_anew)} {bracketed(cell.variant)}".rstrip()
     return (name, cell.version or "", cell.environment, cell.python or "")
 
 
@@ -332,7 +324,7 @@ def _counts(cells: Sequence[Cell]) -> str:
 
 def _work_classes(members: Sequence[tuple[Cell, str | None]]) -> str:
     return "; ".join(
-        sorted({class_words(cell.work_class) for cell, _ in members if cell.work_class and cell.status in FINE})
+        sorted({words.class_words(cell.work_class) for cell, _ in members if cell.work_class and cell.status in FINE})
     )
 
 
@@ -408,12 +400,12 @@ def swept_lines(results: Iterable[Swept]) -> Iterator[str]:
     """A line for each difference: the case, the smallest value, and what it becomes."""
     for result in results:
         for d in result.differences:
-            yield f"{_case(result)}: {d.type} {d.value}: {_STEPS[d.step]} ({counted(d.values, 'value')}): {d.detail}"
+            yield f"{_case(result)}: {d.type} {d.value}: {_STEPS[d.step]} ({words.counted(d.values, 'value')}): {d.detail}"
 
 
 def _case(swept: Swept) -> str:
     name = " ".join(filter(None, (f"{swept.library}{bracketed(swept.variant)}", swept.version)))
-    return case_words(name, swept.library, swept.codec, swept.format)
+    return words.case_words(name, swept.library, swept.codec, swept.format)
 
 
 _MOST_LINES, _MOST_COLUMNS = 20, 8
@@ -456,11 +448,10 @@ def comments(case: Case, unknown: str, changes: Sequence[Change], lines_of: str 
         said.append(f"`decode` reads a line of {ascii(lines_of)[1:-1]}{read}.")
     by_kind = grouped(changes, lambda change: change.kind)
     for kind, some in by_kind.items():
-        columns = list(
-            dict.fromkeys(change.column.removeprefix("[]" if lines_of else "").lstrip(".") for change in some)
-        )
+        paths = (change.column.removeprefix("[]" if lines_of else "").lstrip(".") for change in some)
+        columns = [path[:_WIDTH] or "the document" for path in dict.fromkeys(paths)]
         meaning = KINDS.get(kind, "a value is lost or changed")
-        said.append(f"{meaning[0].upper()}{meaning[1:]}: {_named(columns)}")
+        said.append(f"{meaning[0].upper()}{meaning[1:]}: {and_more(columns, _MOST_COLUMNS)}")
     said += [_unknown_text(case, unknown)] if unknown else []
     wrapped = (textwrap.wrap(one, _WIDTH, break_long_words=False, break_on_hyphens=False) for one in said)
     text = "".join(f"# {line}\n" for lines in wrapped for line in lines)
@@ -475,10 +466,3 @@ def _unknown_text(case: Case, unknown: str) -> str:
         if variant != case.variant
     ]
     return "; ".join([f"An unknown key is {unknown}", *others])
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - _MOST_COLUMNS
-    return ", ".join(name[:_WIDTH] or "the document" for name in names[:_MOST_COLUMNS]) + (
-        f" and {more:,} more" if more > 0 else ""
-    )

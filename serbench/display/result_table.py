@@ -11,14 +11,7 @@ from typing import Any
 from serbench.display import views, words
 from serbench.display.board import Board, boards_of
 from serbench.display.table import Column, Side, Table, Tables
-from serbench.display.words import (
-    class_words,
-    codec_label,
-    library_label,
-    machine_line,
-    point_words,
-    with_half_width,
-)
+from serbench.errors import and_more
 from serbench.judge.compare import least_difference
 from serbench.judge.control import LIMITS, Disturbance, cell_name, control, disturbed
 from serbench.judge.leading import Overall, overall
@@ -76,9 +69,8 @@ def warnings(
 
 
 def _line(beyond: Sequence[tuple[float, Cell]], timed: int, text: str, digits: int, form: str, limit: float) -> str:
-    named = [f"{cell_name(cell)} {_unlike(limit, value, digits, form)}" for value, cell in beyond[:NAMED]]
-    rest = f" and {len(beyond) - NAMED} more" if len(beyond) > NAMED else ""
-    return f"{len(beyond)} of {timed} rows {text}: {', '.join(named)}{rest})"
+    named = [f"{cell_name(cell)} {_unlike(limit, value, digits, form)}" for value, cell in beyond]
+    return f"{len(beyond)} of {timed} rows {text}: {and_more(named, NAMED)})"
 
 
 def _unlike(limit: float, value: float, digits: int, form: str) -> str:
@@ -98,7 +90,7 @@ def machine_notes(cells: Sequence[Cell], samples: Samples, machines: Mapping[str
         points = dict.fromkeys(f"{c.point.workload} {c.point.records:,} (depth {c.point.depth})" for c in of_machine)
         error = control(of_machine, samples)["aa_error"]
         accuracy = "" if error is None else f", noise floor {error:.1%}"
-        notes.append(f"machine {name} ({machine_line(machines[name])}{accuracy}) measured {', '.join(points)}")
+        notes.append(f"machine {name} ({words.machine_line(machines[name])}{accuracy}) measured {', '.join(points)}")
     notes.append("ratios are of one machine each; times of blocks from different machines do not compare")
     return [*notes, *_disagreements({name: machines[name] for name in measured}, measured)]
 
@@ -122,7 +114,7 @@ def _disagreements(machines: Mapping[str, Mapping[str, Any]], measured: Mapping[
 def mean_data(one: Overall) -> dict[str, Any]:
     """A mean as JSON data, its points in words and its floats to six digits."""
     facts = {name: six_digits(value) for name, value in asdict(one).items()}
-    return facts | {"points": list(map(point_words, one.points))}
+    return facts | {"points": list(map(words.point_words, one.points))}
 
 
 def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
@@ -134,14 +126,14 @@ def overall_tables(rows: Sequence[Row]) -> dict[tuple[str, str], Table]:
         cases = _whole_copies([row for row in rows if (row.operation, row.conditions) == (operation, conditions)])
         members = [member for member in every if case_of(member) in cases]
         classes = Counter(member.work_class for member in members)
-        points = {member.work_class: "; ".join(map(point_words, member.points)) for member in members}
+        points = {member.work_class: "; ".join(map(words.point_words, member.points)) for member in members}
         columns = [
-            Column("library", [library_label(cases[case_of(member)], several) for member in members], "left"),
-            Column("codec", [codec_label(member) for member in members], "left"),
+            Column("library", [words.library_label(cases[case_of(member)], several) for member in members], "left"),
+            Column("codec", [words.codec_label(member) for member in members], "left"),
             Column("mean ratio", [_label(member, classes[member.work_class]) for member in members]),
         ]
         sections = [
-            (f"{class_words(name)}, over {points[name]}, the data that all combinations support", count)
+            (f"{words.class_words(name)}, over {points[name]}, the data that all combinations support", count)
             for name, count in classes.items()
         ]
         title = f"{operation}, geometric mean over all data"
@@ -180,7 +172,7 @@ def overall_data(rows: Sequence[Row]) -> list[dict[str, Any]]:
 def _label(one: Overall, of: int) -> str:
     if one.ratio_high <= one.ratio_low:
         return "1×" + (" (fastest)" if of > 1 else "")
-    return with_half_width(one.ratio, one.ratio_low, one.ratio_high)
+    return words.with_half_width(one.ratio, one.ratio_low, one.ratio_high)
 
 
 def table(

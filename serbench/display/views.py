@@ -124,8 +124,7 @@ def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> 
     if smallest is first:
         return f"{fastest} fastest and smallest {among}; {count}"
     if is_slower(smallest, first, least):
-        compared = relation(smallest, first)
-        slower = f"at {words.factor_text(1.0 if compared is None else compared.ratio)} its time"
+        slower = f"at {words.factor_text(relation(smallest, first).ratio)} its time"
     else:
         slower = f"with {words.NO_DIFFERENCE} in time"
     return f"{fastest} fastest {among}, {words.case_name(smallest, several)} smallest {slower}; {count}"

@@ -316,19 +316,17 @@ class Relation:
     high: float | None = None
 
 
-def relation(row: Row, base: Row) -> Relation | None:
-    """The time of a row over that of another; None if either was not measured.
+def relation(row: Row, base: Row) -> Relation:
+    """The time of a measured row over that of another.
 
     Rows of the same point and operation have ratios to one reference: the quotient of those has an interval,
     which is on the safe side because the reference's own luck is counted twice. Others are compared by their times and
     have no interval.
     """
-    if row.time_ns is None or base.time_ns is None:
-        return None
     same = (row.point, row.operation) == (base.point, base.operation)
     ratios = (row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high)
     if not same or any(value is None or value <= 0 for value in ratios):
-        return Relation(row.time_ns / base.time_ns)
+        return Relation((row.time_ns or math.nan) / (base.time_ns or math.nan))
     if row == base:
         return Relation(1.0, 1.0, 1.0)
     figures = [value or 1.0 for value in ratios]
@@ -354,7 +352,7 @@ def is_proven(ratio: float | None, low: float | None, high: float | None, least:
 def is_slower(row: Row, base: Row, least: float = 0.0) -> bool:
     """Whether a row is proven slower than another of the same board; without ratios by their times."""
     compared = relation(row, base)
-    if compared is None or compared.ratio <= 1 + least:
+    if compared.ratio <= 1 + least:
         return False
     if compared.low is None:
         return (row.time_ns_low or 0.0) > (base.time_ns_high or math.inf) * _TIE

@@ -269,8 +269,7 @@ def choices(rows: Iterable[Row], least: float = 0.0) -> list[list[Choice]]:
         for at_size in grouped(members, lambda row: row.point).values():
             if len(at_size) > 1:
                 fastest, *_, slowest = sorted(at_size, key=lambda row: row.time_ns or 0.0)
-                factor = relation(slowest, fastest)
-                sizes += [] if factor is None else [Choice(fastest, slowest, factor, least)]
+                sizes.append(Choice(fastest, slowest, relation(slowest, fastest), least))
         if len(sizes) > 1:
             found.append(sorted(sizes, key=lambda choice: choice.fastest.size_bytes or 0))
     return found

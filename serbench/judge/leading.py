@@ -370,17 +370,16 @@ def _advice(
         _ties(qualified, least),
         tuple(option for option in qualified if option.size_bytes == fewest),
         tuple(_front(qualified)),
-        tuple(_against(today, other, least) for other in best) if today else (),
+        tuple(
+            Against(today, other, ratio(today.decode, other.decode, least), ratio(today.encode, other.encode, least))
+            for other in best
+            if today
+        ),
         tuple(
             Extra(name, plain[name], ratio(row, plain[name], least)) for name, row in user_rows.items() if name in plain
         ),
         least,
     )
-
-
-def _against(present: CaseRows, other: CaseRows, least: float) -> Against:
-    decode, encode = (ratio(getattr(present, name), getattr(other, name), least) for name in ("decode", "encode"))
-    return Against(present, other, decode, encode)
 
 
 def validates(row: Row) -> bool:

@@ -448,11 +448,8 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
 def _pairs(cases: Iterable[TimedCase]) -> list[LibraryCases]:
     """The cases that differ in their library or its version alone, if there are several."""
-    by_codec: dict[tuple[str, str, str], LibraryCases] = {}
-    for timed in cases:
-        if not timed.control:
-            case = timed.case
-            by_codec.setdefault((case.variant, case.codec.name, case.codec.format), []).append(timed)
+    shown = (timed for timed in cases if not timed.control)
+    by_codec = grouped(shown, lambda one: (one.case.variant, one.case.codec.name, one.case.codec.format))
     return [pair for pair in by_codec.values() if len(pair) > 1]
 
 

@@ -34,14 +34,7 @@ from serbench.render.library import libraries as known_libraries
 from serbench.render.selection import ChosenCase, chosen_codecs, recipes, selection
 from serbench.render.user_class.conversion import TookTooLong, left, limited
 from serbench.render.user_class.documents import Reading
-from serbench.render.user_class.find import (
-    UserModel,
-    load_model,
-    recipe_of,
-    summaries,
-    use_interpreter,
-    with_packages,
-)
+from serbench.render.user_class.find import UserModel, load_model, recipe_of, summaries, use_interpreter, with_packages
 from serbench.render.user_class.library import base_of, directed, user_cases, via_cases
 from serbench.render.user_class.values import by_direction, user_values
 from serbench.results import DIRECTIONS, OPERATIONS, VIA, YOURS, Point

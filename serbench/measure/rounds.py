@@ -17,7 +17,7 @@ from serbench.measure.listener import Progress
 from serbench.measure.plan import Effort
 from serbench.measure.session import WorkerSession
 from serbench.measure.subjects import Subject, prepare, retry_if_killed
-from serbench.results import Sample
+from serbench.results import Sample, grouped
 
 SIZING_NS, SIZING_NS_OF_REQUEST = 500_000, 4_000_000
 WARM_NS_OF_REQUEST = 6_000_000
@@ -99,11 +99,7 @@ def visit_groups(
     Items that have the same match are in one group; a queue has at most one item of each match.
     """
     matches = matches or {}
-    matched: dict[Hashable, list[T]] = {}
-    for queue in queues:
-        for item in queue:
-            if item in matches:
-                matched.setdefault(matches[item], []).append(item)
+    matched = grouped((item for queue in queues for item in queue if item in matches), matches.__getitem__)
     groups = rng.sample(list(matched.values()), len(matched))
     for queue in queues:
         loose = [item for item in queue if item not in matches]

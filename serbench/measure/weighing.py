@@ -29,16 +29,7 @@ from serbench.machine.platform import Family, family, kill_family, listens, pinn
 from serbench.measure.conduct import block_files, headers_fault, meaning_fault, verify_case
 from serbench.measure.listener import Progress
 from serbench.measure.plan import Block, Plan
-from serbench.measure.session import (
-    FIDELITY,
-    STARTER,
-    WEIGHER,
-    WORKER,
-    Fault,
-    Watchdog,
-    WorkerSession,
-    in_parallel,
-)
+from serbench.measure.session import FIDELITY, STARTER, WEIGHER, WORKER, Fault, Watchdog, WorkerSession, in_parallel
 from serbench.measure.session import SERVED as SERVED_FILE
 from serbench.measure.subjects import BlockFiles, TimedCase, cell_of, retry_if_killed
 from serbench.render.case import Case

@@ -40,7 +40,7 @@ from serbench.render.source.module import (
     root_name,
     tree,
 )
-from serbench.results import FUNCTIONS
+from serbench.results import FUNCTIONS, grouped
 
 REJECTS = {"reject": -1, "reject_first": 0}
 """Operation → which record of the document is wrong."""
@@ -550,15 +550,15 @@ def lay_out(cases: Iterable[Case]) -> list[Case]:
         PlugInError: a source is not Python; the message names the case and the line.
     """
     listed = list(cases)
-    sources: dict[tuple[int, int], list[str]] = {}
-    for case in listed:
-        for one in (case, case.writer):
-            if one is not None and one.source:
-                sources.setdefault(one.environment.version, []).append(one.source)
+    written = [one for case in listed for one in (case, case.writer) if one is not None and one.source]
     try:
-        done = {python: dict(zip(texts, laid_out(texts, python), strict=True)) for python, texts in sources.items()}
+        done = {
+            python: dict(zip(texts, laid_out(texts, python), strict=True))
+            for python, some in grouped(written, lambda one: one.environment.version).items()
+            for texts in [[one.source for one in some]]
+        }
     except NotPythonError as error:
-        case = next(one for case in listed for one in (case, case.writer) if one and one.source == error.module)
+        case = next(one for one in written if one.source == error.module)
         raise PlugInError(f"{_named(case)}: {error}") from error
 
     def with_layout(case: Case) -> Case:

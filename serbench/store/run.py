@@ -20,14 +20,7 @@ from serbench.display.figures import budget_figure, conditions_figure, drawn, ph
 from serbench.display.result_table import conditions_table, leaders, machine_notes, mean_data, table, warnings
 from serbench.display.style import ThemeName
 from serbench.display.table import Tables, escaped
-from serbench.display.values import (
-    Displayed,
-    Folded,
-    csv_text,
-    lines_json,
-    pyperf_text,
-    to_pandas,
-)
+from serbench.display.values import Displayed, Folded, csv_text, lines_json, pyperf_text, to_pandas
 from serbench.display.views import conditions, growth
 from serbench.display.words import again, case_name, data_options, listed
 from serbench.errors import PlanError, StoreError, check, installed_by, typed
@@ -342,7 +335,8 @@ class Run(StoredRun, Displayed):
 
     def code(self) -> Folded:
         """The code that was measured, folded: for each library that of the first of its rows, floors of endpoints left out."""
-        rows = {r.library: r for r in reversed(self.rows) if r.source_sha256 in self.sources and r.codec != FLOOR}
+        known = [row for row in self.rows if row.source_sha256 in self.sources and row.codec != FLOOR]
+        rows = {row.library: row for row in reversed(known)}
         titles = {case_name(row): self.sources[str(row.source_sha256)] for _, row in sorted(rows.items())}
         return Folded(titles)
 

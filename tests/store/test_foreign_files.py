@@ -11,7 +11,7 @@ import sys
 import zlib
 from collections import Counter
 from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 import known_runs
@@ -165,7 +165,7 @@ def make_published(folder, run):
     write_files(folder / "run", as_files(run))
     shutil.copy(sorted(data.glob("claims/*.json"))[3], folder / "claims")
     matrices = published_matrices()
-    replace(matrices, cases=matrices.cases[:3]).write(folder / "archive" / "fidelity")
+    Matrices(matrices[:3]).write(folder / "archive" / "fidelity")
     for path in (data / PUBLISHED).glob("*.json"):
         known = json.loads(path.read_text(encoding="utf-8"))
         few = {name: value[:4] if isinstance(value, list) else value for name, value in known.items()}

@@ -109,7 +109,6 @@ class State:
         if row is base:
             return "1×"
         found = relation(rounded(row), rounded(base))
-        assert found is not None
         if found.low is None or found.high is None:
             return f"about {words.three_digits(found.ratio)}×"
         return (

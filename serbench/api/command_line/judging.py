@@ -143,37 +143,24 @@ def recommend_command(
     With --bandwidth, compute messages per second instead.
     """
     with within(choices.get("budget")):  # what shows the file takes of it too
-        _recommend(choices, file, bandwidth, cores, compression, as_json=as_json, verbose=verbose)
-
-
-def _recommend(
-    choices: Choices,
-    file: str | None,
-    bandwidth: float | None,
-    cores: float | None,
-    compression: list[str] | None,
-    *,
-    as_json: bool,
-    verbose: bool,
-) -> None:
-    if file is not None:
-        choices["payload"] = file
-        if not as_json:
-            _show_file(file, choices)
-            if not {"libraries", "formats", "budget", "resume"} & choices.keys():
-                _rank_few(choices)
-    if (bandwidth, cores, compression) != (None, None, None):
-        _recommend_for_a_line(
-            choices, bandwidth or 1e9, 1.0 if cores is None else cores, compression or COMPRESSIONS, as_json
-        )
-        return
-    advice = watched(recommend, choices)
-    end_unmeasured(advice.run)
-    with showing(advice.run):
-        if file is not None and not as_json:
-            print_code(advice.code, whole=verbose)
-        print_answer(advice, advice.evidence(), as_json=as_json, verbose=verbose)
-        end_run(advice.run)
+        if file is not None:
+            choices["payload"] = file
+            if not as_json:
+                _show_file(file, choices)
+                if not {"libraries", "formats", "budget", "resume"} & choices.keys():
+                    _rank_few(choices)
+        if (bandwidth, cores, compression) != (None, None, None):
+            _recommend_for_a_line(
+                choices, bandwidth or 1e9, 1.0 if cores is None else cores, compression or COMPRESSIONS, as_json
+            )
+            return
+        advice = watched(recommend, choices)
+        end_unmeasured(advice.run)
+        with showing(advice.run):
+            if file is not None and not as_json:
+                print_code(advice.code, whole=verbose)
+            print_answer(advice, advice.evidence(), as_json=as_json, verbose=verbose)
+            end_run(advice.run)
 
 
 def _show_file(file: str, choices: Choices) -> None:

@@ -16,14 +16,7 @@ from serbench.api.adopting import adopt, adoption
 from serbench.api.calling import arguments
 from serbench.api.command_line.commands import AS_JSON, OUTPUT, STORE, Choices, command, own, saying, watched
 from serbench.api.command_line.printing import fail, print_code, print_named_rows, tell_what_is_lost
-from serbench.api.showing import (
-    build_environments,
-    describe,
-    refuse_existing,
-    remove_environment,
-    show,
-    write_new,
-)
+from serbench.api.showing import build_environments, describe, refuse_existing, remove_environment, show, write_new
 from serbench.errors import check
 from serbench.measure.options import Fit
 from serbench.measure.plan import READING

@@ -12,13 +12,7 @@ import click
 
 from serbench.api.claims import measure_claims, named_claims
 from serbench.api.command_line.commands import AS_JSON, STORE, Choices, command, own, watched
-from serbench.api.command_line.printing import (
-    print_json,
-    print_named_rows,
-    print_rich,
-    print_rows,
-    writing,
-)
+from serbench.api.command_line.printing import print_json, print_named_rows, print_rich, print_rows, writing
 from serbench.claims.judging import summary
 from serbench.claims.ledger import LEGEND, Ledger, ledger
 from serbench.errors import PlanError

@@ -19,6 +19,7 @@ from serbench.errors import PlanError, SerbenchError, installed_by
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_files
 from serbench.model.data.dataset import workload_names
+from serbench.render.user_class.find import is_class
 from serbench.store.archive import resources, state_of
 from serbench.store.opening import default_path
 
@@ -109,11 +110,7 @@ def open_app(data: str | None = None, *, browser: bool = True) -> int:
 def _state(data: str) -> str:
     """Return the state of an explorer on this file or class; of a state, that state."""
     is_state = ("?" in data or data in workload_names()) and not Path(data).exists()
-    if is_state:
-        settings = from_state(data)
-    else:
-        is_class = ":" in data and not Path(data).exists()
-        settings = Settings().changed({"model" if is_class else "payload": data})
+    settings = from_state(data) if is_state else Settings().changed({"model" if is_class(data) else "payload": data})
     if settings.user_data and (reason := facts(settings.user_data).reason):
         raise PlanError(reason)
     return settings.state if is_state else with_data(settings, settings.user_data).state

@@ -84,6 +84,11 @@ class Background(RunListener):
         """End it soon; what was measured is kept."""
         self.cancelled.set()
 
+    def end(self) -> None:
+        """End it, and wait for that."""
+        self.cancel()
+        self.thread.join()
+
     def _run(self) -> None:
         self._say("starting")
         began = time.monotonic()

@@ -23,29 +23,8 @@ from serbench.api.calling import kept, kept_schema, settable
 from serbench.api.notebook import views
 from serbench.api.notebook.background_run import ENDING, Background, Poster
 from serbench.api.notebook.controls import is_headless
-from serbench.api.notebook.settings import (
-    CONTROLS,
-    PRESET,
-    Settings,
-    from_state,
-    named_in,
-    run_arguments,
-    with_data,
-)
+from serbench.api.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in, run_arguments, with_data
 from serbench.api.notebook.user_data import check_size, class_data, decided, facts, uploaded
-from serbench.api.notebook.views import (
-    MATRICES,
-    case_data,
-    case_named,
-    code_of,
-    findings,
-    known_probes,
-    prepare,
-    rows_content,
-    running_content,
-    sheets_of,
-    show,
-)
 from serbench.api.reports.page import drawing, page_style, text_of
 from serbench.api.reports.page.content import probes_content
 from serbench.api.running import run
@@ -183,8 +162,7 @@ class Explorer(anywidget.AnyWidget):
             PlanError: another process measures into the same store.
         """
         if self._measuring is not None:
-            self._measuring.cancel()
-            self._measuring.thread.join()
+            self._measuring.end()
         if other := active(self._archive.store):
             raise PlanError(busy(other))
         choice = self._choice
@@ -211,7 +189,7 @@ class Explorer(anywidget.AnyWidget):
 
     def findings(self) -> Findings:
         """Say in sentences what the shown results say; they display themselves."""
-        return findings(self._choice, self._archive)
+        return views.findings(self._choice, self._archive)
 
     def _opened(self, state: str | None, single: dict[str, Any]) -> Settings:
         """Return the settings to begin with; own data has its own size and depth unless others are named."""
@@ -302,8 +280,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _adopt(self, case: str) -> None:
         """Send the page the verified module of a case, for a project of the user's own."""
-        library, codec = case_named(case)
-        data = case_data(self._choice)
+        library, codec = views.case_named(case)
+        data = views.case_data(self._choice)
 
         def work() -> None:
             try:
@@ -312,7 +290,7 @@ class Explorer(anywidget.AnyWidget):
                 reply = {"case": case, "reason": str(error)}
             self._post(lambda: self.send({"adopted": reply}))
 
-        threading.Thread(target=work, daemon=True, name="serbench-adopt").start()
+        self._thread(work, "serbench-adopt")
 
     def _on_message(self, _: Any, content: Any, buffers: Any) -> None:
         do = content.get("do") if isinstance(content, dict) else None
@@ -351,7 +329,7 @@ class Explorer(anywidget.AnyWidget):
             self.send({"alive": True})
         elif do == "code":
             size = {name: content[name] for name in ("records", "depth")}
-            code = code_of(self._choice, self._archive, content["case"], content["sha256"], size)
+            code = views.code_of(self._choice, self._archive, content["case"], content["sha256"], size)
             self.send({"code": {"key": content["key"], **code}})
 
     def _refresh(self) -> None:
@@ -360,11 +338,11 @@ class Explorer(anywidget.AnyWidget):
                 self._data_read = self._data
                 if self._read_next():
                     self._thread(self._read_runs, "serbench-archive")
-            shown = show(self._choice, self._archive)
+            shown = views.show(self._choice, self._archive)
             self.state = self._choice.state
-            self.content = rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
-            self.live = running_content(self._choice, self._archive)
-            if self._choice.view in MATRICES:
+            self.content = views.rows_content(self._choice.data_name, views.sheets_of(self._choice, self._archive))
+            self.live = views.running_content(self._choice, self._archive)
+            if self._choice.view in views.MATRICES:
                 self._tell_probes()
             self._show(shown)
 
@@ -377,7 +355,7 @@ class Explorer(anywidget.AnyWidget):
     def _probes_content(self) -> dict[str, Any]:
         """Return what is known of the probes as the page takes it, which is put together again only if there are others."""
         with self._reading:  # the thread that reads ahead and a view that needs them may ask at once
-            probes = known_probes(self._archive)
+            probes = views.known_probes(self._archive)
             if probes != self._probes[0]:
                 self._probes = probes, probes_content(probes)
             return self._probes[1]
@@ -392,7 +370,7 @@ class Explorer(anywidget.AnyWidget):
         """Hand a step on from the measuring's thread, which puts its rows together: widgets are touched on the kernel's loop only."""
         sheet = None if run is None else Sheet.of(run, running=progress["running"])
         if sheet is not None:
-            prepare(sheet)
+            views.prepare(sheet)
         self._post(lambda: self._take(progress, sheet))
 
     def _take(self, progress: dict[str, Any], sheet: Sheet | None) -> None:
@@ -462,7 +440,7 @@ class Explorer(anywidget.AnyWidget):
         """Read the newest stored run of the chosen data that has not been read yet; return whether there was one."""
         sheet = self._archive.read_next(*self._data)
         if sheet is not None:
-            prepare(sheet)
+            views.prepare(sheet)
         return sheet is not None
 
     def _read_runs(self) -> None:
@@ -470,11 +448,15 @@ class Explorer(anywidget.AnyWidget):
         read = 0
         while not ENDING.is_set() and self._read_next():
             read += 1
-            with self._showing:
-                pass
+            self._let_controls_answer()
         if read:
-            rows_content(self._choice.data_name, sheets_of(self._choice, self._archive))
+            views.rows_content(self._choice.data_name, views.sheets_of(self._choice, self._archive))
             self._post(self._refresh)
+
+    def _let_controls_answer(self) -> None:
+        """Wait until no control is being answered."""
+        with self._showing:
+            pass
 
     def __repr__(self) -> str:
         return f"serbench.Explorer({self._choice.state!r})"

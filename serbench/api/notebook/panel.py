@@ -389,9 +389,8 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
     def run(self) -> None:
         """Measure in the background what is chosen; what goes on is ended first."""
-        if self._work is not None and self._work.thread.is_alive():
-            self._work.cancel()
-            self._work.thread.join()
+        if self._work is not None:
+            self._work.end()
         self._asked += 1
         values, arguments = self.value, self.arguments
         self._work = Background(self._told, lambda background: self._measure(background, values, arguments))

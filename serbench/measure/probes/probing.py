@@ -23,6 +23,7 @@ from serbench.render.codec import Codec, formats
 from serbench.render.environments import Environment, Recipe
 from serbench.render.library import Library
 from serbench.render.selection import ChosenCase
+from serbench.results import grouped
 
 WRITTEN = 200  # characters that are shown of what was written
 UNREAD = "what is written cannot be read"
@@ -84,9 +85,7 @@ def each_probed(
     Each library and variant has a process of its own. Before each case, `heard` is told the library, and how many cases
     of how many are done; it is called from several threads.
     """
-    shared: dict[tuple[str, str, Recipe], list[ChosenCase]] = {}
-    for choice in choices:
-        shared.setdefault((choice.library.name, choice.variant, choice.recipe), []).append(choice)
+    shared = grouped(choices, lambda choice: (choice.library.name, choice.variant, choice.recipe))
     done: dict[ChosenCase, AnyAnswer] = {}
 
     def probe(members: list[ChosenCase]) -> None:

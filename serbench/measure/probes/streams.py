@@ -9,15 +9,7 @@ from pathlib import Path
 from serbench.judge.outcomes import REST_IGNORED
 from serbench.machine.caretaker import scratch_folder
 from serbench.measure.plan import without_rest
-from serbench.measure.session import (
-    FILES,
-    WEIGHER,
-    Fault,
-    RequestLimits,
-    Watchdog,
-    WorkerSession,
-    write_module,
-)
+from serbench.measure.session import FILES, WEIGHER, Fault, RequestLimits, Watchdog, WorkerSession, write_module
 from serbench.model.data.dataset import Dataset
 from serbench.model.records import List, Schema
 from serbench.render.case import Case, render

@@ -10,7 +10,7 @@ For `reject` to time, whole documents are made wrong at their beginning or at th
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -52,8 +52,11 @@ def strictness(session: WorkerSession, case: Case, trial: StrictnessTest = BASIC
 
 
 def checked(holder: str, findings: Mapping[str, Finding]) -> str:
-    """The work class of a decoder with these outcomes of wrong input."""
-    outcomes = {finding.outcome for finding in findings.values()}
+    """The work class of a decoder with these findings on wrong input."""
+    return _checks(holder, {finding.outcome for finding in findings.values()})
+
+
+def _checks(holder: str, outcomes: Collection[str]) -> str:
     if "let through" in outcomes:
         return f"{holder}, unchecked"
     return f"{holder}, coercing" if "coerced" in outcomes else f"{holder}, strict"
@@ -134,8 +137,7 @@ def written_class(session: WorkerSession, case: Case, trial: StrictnessTest = BA
     answers = answers_to(session, name, [{**asked, "path": one.path, "value": one.value} for one in wrong])
     outcomes = {answer["outcome"] for answer in answers}
     session.ask("drop", case=name)
-    checks = "unchecked" if "let through" in outcomes else "coercing" if "coerced" in outcomes else "strict"
-    return f"{answers[0]['holder']}{' as lines' if rendered.in_lines else ''}, {checks}"
+    return _checks(answers[0]["holder"] + (" as lines" if rendered.in_lines else ""), outcomes)
 
 
 def opened(session: WorkerSession, case: Case, key: str, schema: Schema, good: Any) -> tuple[str, dict[str, Any]]:
@@ -429,16 +431,12 @@ def _in_unions(schema: Schema, item: Ref, value: Any, model: UserModel) -> Itera
     shared = _Spot((), item, value)
     anything = [spot.path for spot in _spots(schema, shared, set()) if _right(spot.type) is None]
     user_schema = model.parsed.user_schema
-    if not anything or not _has(user_schema, item):
+    if not anything or all(record.name != item.record for record in user_schema.records):
         return
     fits = _fitting(user_schema)
     for spot in _spots(user_schema, shared, set()):
         if any(spot.path[: len(path)] == path for path in anything):
             yield from _wrong(spot, fits)
-
-
-def _has(schema: Schema, item: Ref) -> bool:
-    return any(record.name == item.record for record in schema.records)
 
 
 def _refused(schema: Schema, item: Ref, value: Any, model: UserModel, inferred: Schema | None) -> Iterator[WrongInput]:

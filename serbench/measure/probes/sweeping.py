@@ -111,7 +111,8 @@ class _Sweep:
 
     def verdicts(self, values: Sequence[Any]) -> list[Verdict]:
         """The outcome of each value, through the case's own bytes and then through another writer's."""
-        return [verdict for some in _chunks(values, CHUNK) for verdict in self._verdicts(some)]
+        chunks = (values[start : start + CHUNK] for start in range(0, len(values), CHUNK))
+        return [verdict for some in chunks for verdict in self._verdicts(some)]
 
     def differences(self, values: Sequence[Any], verdicts: Sequence[Verdict]) -> Iterator[Difference]:
         """A difference for each step that has one, by its smallest value."""
@@ -238,7 +239,3 @@ class _Sweep:
 def _bare(text: str) -> str:
     """A difference without the place of the value in its document."""
     return text.removeprefix("[0]").removeprefix(".subject").lstrip(": ")
-
-
-def _chunks(values: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    return (values[start : start + size] for start in range(0, len(values), size))

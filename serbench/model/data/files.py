@@ -55,10 +55,7 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
             self.depth, self.nodes = self.depth + 1, self.nodes + 1
             if self.depth > _DEEPEST_NODE:
                 raise WorkloadError(f"{path}: nested deeper than {_DEEPEST_NODE:,} levels; flatten the document")
-            if self.nodes > MOST_NODES:
-                raise WorkloadError(
-                    f"{path}: it has more than {MOST_NODES:,} values; write it as JSON, or use a part of it"
-                )
+            _check_values(path, self.nodes, "write it as JSON, or use a part of it", MOST_NODES)
 
         def ascend_resolver(self) -> None:
             self.depth -= 1
@@ -266,9 +263,10 @@ def read(path: Path, sample: int = 0) -> tuple[Content, Any]:
         raise WorkloadError(f"{path}: not {name}; {instead}") from None
 
 
-def _check_values(path: Path, values: int, instead: str = _SMALLER) -> None:
-    if values > MOST_VALUES:
-        raise WorkloadError(f"{path}: it has more than {MOST_VALUES:,} values; {instead}")
+def _check_values(path: Path, values: int, instead: str = _SMALLER, most: int | None = None) -> None:
+    most = MOST_VALUES if most is None else most
+    if values > most:
+        raise WorkloadError(f"{path}: it has more than {most:,} values; {instead}")
 
 
 def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, TypeAlias
 
-from serbench.errors import SchemaError, WorkloadError, visible
+from serbench.errors import SchemaError, WorkloadError, and_more, visible
 from serbench.model.data.dataset import Dataset, check_parameters, check_total, item_records, with_inner
 from serbench.model.data.files import Content, numbers_as_texts, otherwise_in_yaml11, read
 from serbench.model.data.values import DEPTH, RECORDS, draw_document, pick
@@ -378,8 +378,7 @@ def _of_the_file(path: Path, content: Content, document: Any) -> tuple[Doubt, ..
         for key in numbers_as_texts(path, content.unpacked, document)
     )
     old = [f"`{visible(text[:40])}`" for text in otherwise_in_yaml11(path, content.unpacked)]
-    more = f" and {len(old) - MOST_NAMED} more" if len(old) > MOST_NAMED else ""
-    plain = f"read as YAML 1.2 does: YAML 1.1, as PyYAML reads it, takes {', '.join(old[:MOST_NAMED])}{more} otherwise"
+    plain = f"read as YAML 1.2 does: YAML 1.1, as PyYAML reads it, takes {and_more(old, MOST_NAMED)} otherwise"
     return (*part, *texts, *([Doubt((), plain, "quotes make them texts in both")] if old else []))
 
 

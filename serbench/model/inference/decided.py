@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TypeAlias
 
-from serbench.errors import SchemaError
+from serbench.errors import SchemaError, and_more
 from serbench.model.inference.evidence import (
     SPEAK_FOR_A_MAP,
     SPEAK_FOR_A_RECORD,
@@ -175,9 +175,8 @@ class Doubt:
         return cls(path, says, f"{option(name, there)} {instead}", evidence, (name, _asked(there)))
 
     def __str__(self) -> str:
-        named = [f"`{path_text(path)}`" for path in (self.path, *self.also)[:MOST_NAMED]]
-        rest = 1 + len(self.also) - len(named)
-        return f"{', '.join(named)}{f' and {rest} more' if rest else ''}: {self.says}; {self.instead}"
+        named = [f"`{path_text(path)}`" for path in (self.path, *self.also)]
+        return f"{and_more(named, MOST_NAMED)}: {self.says}; {self.instead}"
 
 
 class Doubts:

@@ -12,16 +12,9 @@ from urllib.parse import unquote, urljoin, urlsplit
 
 from referencing import Registry, Resource, Specification
 from referencing.exceptions import NoSuchResource, Unresolvable
-from referencing.jsonschema import (
-    DRAFT4,
-    DRAFT6,
-    DRAFT7,
-    DRAFT202012,
-    UnknownDialect,
-    specification_with,
-)
+from referencing.jsonschema import DRAFT4, DRAFT6, DRAFT7, DRAFT202012, UnknownDialect, specification_with
 
-from serbench.errors import SchemaError
+from serbench.errors import SchemaError, and_more
 
 DRAFTS = (
     "https://json-schema.org/draft/2020-12/schema",
@@ -239,7 +232,7 @@ class References:
 
 
 def _resource(document: object, specification: Specification[Any]) -> Resource[Any]:
-    """Return a document or an inner schema under its `$id`; what is no object has none.
+    """Return a document or an inner schema under its `$id`. A document that is not an object has no `$id`.
 
     Raises:
         SchemaError: its `$id` is no URI.
@@ -268,7 +261,7 @@ def _instead(document: object, fragment: str) -> str:
     if near := get_close_matches(step, names, 1):
         return f"did you mean {_shortened(f'{place}/{near[0]}')}?"
     where = "it" if place == "#" else _shortened(place)
-    return f"{where} has {_listed([*map(_shortened, names)]) or 'none'}"
+    return f"{where} has {and_more([*map(_shortened, names)], _MOST_PLACES) or 'none'}"
 
 
 def _name(reference: str) -> str:
@@ -336,7 +329,7 @@ class Notes:
 
     def lines(self) -> tuple[str, ...]:
         """Return a line for each reason, with the first places."""
-        lines = [f"{why}: {_listed(places)}" for why, places in self._places.items()]
+        lines = [f"{why}: {and_more(places, _MOST_PLACES)}" for why, places in self._places.items()]
         if self._unchecked:
             each = [f"{name} ({len(parts)})" for name, parts in sorted(self._unchecked.items())]
             lines.append(f"read more widely: no model checks {', '.join(each)}")
@@ -346,8 +339,3 @@ class Notes:
         where = (self.where if where is None else where) or "the document"
         if not self.is_quiet and where not in self._places[why]:
             self._places[why].append(where)
-
-
-def _listed(places: list[str]) -> str:
-    rest = len(places) - _MOST_PLACES
-    return ", ".join(places[:_MOST_PLACES]) + (f" and {rest} more" if rest > 0 else "")

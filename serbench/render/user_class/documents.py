@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, time, timedelta
@@ -20,7 +20,7 @@ from serbench.errors import SchemaError
 from serbench.model import fidelity
 from serbench.model.classes.fields import is_array, is_known
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import json_ready, user_difference, user_maker, without_further
+from serbench.model.fidelity import json_ready, user_difference, user_maker, with_each, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
 from serbench.model.records import List, Schema
@@ -387,7 +387,9 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
     except Exception as error:  # whatever the class raises
         if isinstance(error, TypeError) and not writes_itself(model):  # no library reads it, and its fields say all
             raise unlike from None
-        raise SchemaError(f"the class refuses it: {refusal(model, error)}{of_json(model, _dated(document))}") from None
+        raise SchemaError(
+            f"the class refuses it: {refusal(model, error)}{of_json(model, with_each(document, _dated))}"
+        ) from None
     if (of_a_part := _of_a_part(model, schema, document, objects)) is not None:
         return *of_a_part, None
     with suppress(Exception):  # it may not be able to write
@@ -413,56 +415,38 @@ def described(model: UserModel, document: Any) -> tuple[Schema, Any, Schema | No
 def of_json(model: UserModel, values: Any) -> str:
     """What a refusal owes to JSON, behind a semicolon: the class takes the values, such as a datetime, and not JSON's text of one.
 
-    Empty if the class refuses the values themselves, too.
+    Empty if the class refuses the values themselves, too, or its library reads nothing but JSON.
     """
-    records, read = values if isinstance(values, list) else [values], _parsed_reader(model)
-    place, value = next(_without_json(values), ("", None))
-    if not place or read is None:
+    records = values if isinstance(values, list) else [values]
+    place, text, value = _first_difference(json_ready(values), values)
+    if not place or value is None or isinstance(value, str | int | float | dict | list):
         return ""
     try:
         with user_code("reading the document"):
-            read(records)
+            if model.conversion:
+                reads = model.conversion.reads[True].format("{0}", "parsed")
+                converter = model.conversion.converter
+                _defined(f"read, write = lambda parsed: {reads}, None", class_of(model), converter)[0](records)
+            elif model.kind == "pydantic":
+                _adapter(class_of(model)).validate_python(records)
+            else:
+                return ""
     except Exception:  # whatever the class raises
         return ""
-    kind, where = type(value).__name__, place.removeprefix("[0]").lstrip(".")
-    told = f"JSON has {_short(json_ready(value))} for {where}, a {kind}, which the class takes only as such"
+    where = place.removeprefix("[0]").lstrip(".")
+    told = f"JSON has {_short(text)} for {where}, a {type(value).__name__}, which the class takes only as such"
     return f"; {told}; compare functions that call it, with `serbench compare`"
 
 
-def _parsed_reader(model: UserModel) -> Callable[[Any], Any] | None:
-    """What reads records as any parser gives them; None if the class's library reads only JSON."""
-    if model.conversion:
-        reads = model.conversion.reads[True].format("{0}", "parsed")
-        return _defined(f"read, write = lambda parsed: {reads}, None", class_of(model), model.conversion.converter)[0]
-    return _adapter(class_of(model)).validate_python if model.kind == "pydantic" else None
-
-
 def _dated(value: Any) -> Any:
-    """A document with dates and times in place of their texts."""
-    if isinstance(value, dict):
-        return {key: _dated(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return [_dated(item) for item in value]
-    if isinstance(value, str) and _DATED.match(value):
-        for class_ in (date, time, datetime):
-            with suppress(ValueError):
-                return class_.fromisoformat(value)
+    """The date or time that a text is; anything else as it is."""
+    for class_ in (date, time, datetime) if isinstance(value, str) and _DATED.match(value) else ():
+        with suppress(ValueError):
+            return class_.fromisoformat(value)
     return value
 
 
 _DATED = re.compile(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d")
-
-
-def _without_json(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The path of each value for which JSON has another, and the value."""
-    if isinstance(value, dict):
-        for key, item in value.items():
-            yield from _without_json(item, f"{path}.{key}")
-    elif isinstance(value, list):
-        for index, item in enumerate(value):
-            yield from _without_json(item, f"{path}[{index}]")
-    elif not isinstance(value, str | int | float | None):
-        yield path, value
 
 
 def _of_a_part(model: UserModel, schema: Schema, document: Any, objects: Any) -> tuple[Schema, Any] | None:
@@ -542,22 +526,35 @@ def _completed(document: Any, written: Any) -> Any:
     return document
 
 
-def _difference(document: Any, made: Any, path: str = "") -> str:
+def _difference(document: Any, made: Any) -> str:
     """The first place at which two documents differ, as "[0].at is '5', and becomes 5.0"."""
+    path, one, other = _first_difference(document, made)
+    if other is _ABSENT:
+        return f"{path} is left out"
+    return (
+        f"{path} is added, as {_short(other)}"
+        if one is _ABSENT
+        else f"{path or 'it'} is {_short(one)}, and becomes {_short(other)}"
+    )
+
+
+_ABSENT = object()
+
+
+def _first_difference(document: Any, made: Any, path: str = "") -> tuple[str, Any, Any]:
+    """The first place at which two documents differ, with what each has there: `_ABSENT` if nothing."""
     if isinstance(document, dict) and isinstance(made, dict):
         for key in [*document, *made]:
-            here = f"{path}.{key}"
-            if key not in made:
-                return f"{here} is left out"
-            if key not in document:
-                return f"{here} is added, as {_short(made[key])}"
-            if document[key] != made[key]:
-                return _difference(document[key], made[key], here)
+            one, other = document.get(key, _ABSENT), made.get(key, _ABSENT)
+            if one is _ABSENT or other is _ABSENT:
+                return f"{path}.{key}", one, other
+            if one != other:
+                return _first_difference(one, other, f"{path}.{key}")
     if isinstance(document, list) and isinstance(made, list) and len(document) == len(made):
         for index, (one, other) in enumerate(zip(document, made, strict=True)):
             if one != other:
-                return _difference(one, other, f"{path}[{index}]")
-    return f"{path or 'it'} is {_short(document)}, and becomes {_short(made)}"
+                return _first_difference(one, other, f"{path}[{index}]")
+    return path, document, made
 
 
 def _short(value: Any) -> str:

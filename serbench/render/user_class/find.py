@@ -25,14 +25,7 @@ from serbench.machine.files import stamp
 from serbench.model.classes.fields import hints_in
 from serbench.model.classes.read import ParsedClass, from_class, is_alias
 from serbench.model.records import List, Schema
-from serbench.render.environments import (
-    BuildError,
-    Environment,
-    Recipe,
-    main_environment,
-    normalised,
-    user_environment,
-)
+from serbench.render.environments import BuildError, Environment, Recipe, main_environment, normalised, user_environment
 from serbench.render.source.module import Module, Unsupported, literal
 from serbench.render.user_class.conversion import Conversion, TookTooLong, conversion_of, said, unmeasured, user_code
 

@@ -14,14 +14,14 @@ from serbench.model.classes.documents import form_of
 from serbench.model.classes.fields import has_forward_references
 from serbench.model.classes.read import is_name
 from serbench.model.data.dataset import Dataset
-from serbench.model.records import SETS, Enum, Field, List, Map, Record, Ref, Schema, Type, Union, replace_inner, walk
+from serbench.model.records import SETS, Enum, Field, List, Map, Record, Ref, Schema, Type, replace_inner, walk
 from serbench.model.scalars import MOMENTS, TEXT_KINDS, Scalar
 from serbench.render.case import combinations
 from serbench.render.codec import Codec
 from serbench.render.left_out import with_absent_of
 from serbench.render.library import Library, Rendered, libraries, use_codec
 from serbench.render.source.marshmallow import calls
-from serbench.render.source.models import external_classes
+from serbench.render.source.models import external_classes, untagged_unions
 from serbench.render.source.module import Module, Unsupported, block, call, decided_by_class, root_name, snake
 from serbench.render.user_class.conversion import overrides, takes
 from serbench.render.user_class.documents import writes_itself
@@ -326,8 +326,7 @@ timezone.activate(UTC)"""  # whatever zone the project has: all data here is in 
 
 def _reads_texts_otherwise(schema: Schema) -> bool:
     """Return True if a text is one of several members of a union: pydantic then chooses another for JSON than for Python."""
-    unions = [type_ for type_ in schema.types() if isinstance(type_, Union) and type_.tag is None]
-    return any([form_of(member) for member in union.members].count("text") > 1 for union in unions)
+    return any([form_of(member) for member in union.members].count("text") > 1 for union in untagged_unions(schema))
 
 
 def _stays_an_object(schema: Schema) -> bool:
@@ -338,8 +337,7 @@ def _stays_an_object(schema: Schema) -> bool:
 
 def _mixes_models(schema: Schema) -> bool:
     """Return True if a union has several models and no tag: its values are any JSON, with dates as pydantic writes them."""
-    unions = [type_ for type_ in schema.types() if isinstance(type_, Union) and type_.tag is None]
-    return any(sum(isinstance(member, Ref) for member in union.members) > 1 for union in unions)
+    return any(sum(isinstance(one, Ref) for one in union.members) > 1 for union in untagged_unions(schema))
 
 
 def _serializes_json_alone(class_: Any) -> bool:

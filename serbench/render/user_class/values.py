@@ -11,7 +11,7 @@ from random import Random
 from time import thread_time
 from typing import Any, TypeVar, cast
 
-from serbench.errors import PlanError, SchemaError
+from serbench.errors import PlanError, SchemaError, and_more
 from serbench.judge.outcomes import ABSENT, DEFAULTS
 from serbench.model.classes.documents import with_declared
 from serbench.model.classes.read import FOREIGN, OPAQUE, from_class
@@ -228,8 +228,7 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, l
 def _tell(model: UserModel, drawing: UserDrawing) -> None:
     """Note which fields have no value in any record."""
     if places := drawing.never():
-        more = f" and {len(places) - _MOST_NAMED:,} more" if len(places) > _MOST_NAMED else ""
-        named = f"{', '.join(places[:_MOST_NAMED])}{more}"
+        named = and_more(places, _MOST_NAMED)
         model.differences.append(f"left out of the drawn values, because the class refuses them: {named}")
 
 

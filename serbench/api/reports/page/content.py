@@ -21,16 +21,7 @@ from serbench.display.views import CORES
 from serbench.judge.compare import least_difference, row_key
 from serbench.judge.figures import depth_limits, strictness_rank, why_incomparable
 from serbench.judge.outcomes import FIRST_SIGN, Behaviour, Finding, packed, probe_type
-from serbench.judge.rows import (
-    COLUMNS,
-    NOT_REACHED,
-    Row,
-    case_of,
-    column,
-    decoding_classes,
-    differing_facts,
-    small,
-)
+from serbench.judge.rows import COLUMNS, NOT_REACHED, Row, case_of, column, decoding_classes, differing_facts, small
 from serbench.model.data.dataset import get, workload_names
 from serbench.results import OPERATIONS, bracketed, grouped
 from serbench.store.archive import Sheet
