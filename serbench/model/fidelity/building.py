@@ -171,7 +171,9 @@ class _Source:
             if type(value) is dict and several:
                 there = frozenset(value)  # without what is null in any JSON
                 fit = (keys for keys, least in needed.items() if least <= there <= keys)
-                lacking = {keys: (len(keys - there - absent[keys]), len(keys)) for keys in fit}  # what may not be absent
+                lacking = {
+                    keys: (len(keys - there - absent[keys]), len(keys)) for keys in fit
+                }  # what may not be absent
                 make = records.get(there if there in records else min(lacking, key=lacking.__getitem__, default=there))
             elif type(value) is tuple and len(of_length) > 1:
                 make = tuples.get(len(value))
