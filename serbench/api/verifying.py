@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import disk_usage
@@ -74,6 +74,17 @@ MOST_SWEPT = 1_000_000
 MOST_SAID = 60  # of the sentences on cases
 
 
+@lru_cache(1)
+def _read(path: Path, _changed_ns: int) -> tuple[Behaviour, ...]:
+    """The cases of a file, kept until it changes: reading takes longer than a moved control may."""
+    try:
+        cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
+        _check(cases)
+    except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
+        raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
+    return cases
+
+
 @dataclass(frozen=True)
 class Matrices(Sequence[Behaviour]):
     """A sequence of cases, each with the outcome of every probe; it displays itself."""
@@ -90,14 +101,7 @@ class Matrices(Sequence[Behaviour]):
         """
         check_folder(folder)
         path = Path(folder, PACKED)
-        if not path.exists():
-            return cls(())
-        try:
-            cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
-            _check(cases)
-        except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
-            raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
-        return cls(cases)
+        return cls(_read(path, path.stat().st_mtime_ns) if path.exists() else ())
 
     @overload
     def __getitem__(self, index: int) -> Behaviour: ...
