@@ -77,9 +77,13 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
     )
     if any(row.clock == "wall" for row in rows):
         reading += f"; {words.STARRED}"
-    unranked = [line for line in words.footnotes(rows) if line.startswith(words.NO_PART)]
+    return [reading + _hollow(rows), *unranked_notes(rows), *_without_time(rows)]
+
+
+def unranked_notes(rows: Sequence[Row]) -> list[str]:
+    """Why rows beside ranked ones have no rank, if there are such."""
     is_ranked = any(row.rank is not None for row in rows)
-    return [reading + _hollow(rows), *(unranked if is_ranked else []), *_without_time(rows)]
+    return [line for line in words.footnotes(rows) if is_ranked and line.startswith(words.NO_PART)]
 
 
 def _without_time(rows: Iterable[Row]) -> list[str]:
