@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from shutil import disk_usage
@@ -68,6 +68,17 @@ MOST_SWEPT = 1_000_000
 MOST_SAID = 60  # of the sentences on cases
 
 
+@lru_cache(1)
+def _read(path: Path, _changed_ns: int) -> tuple[Behaviour, ...]:
+    """The cases of a file, kept until it changes: reading takes longer than a moved control may."""
+    try:
+        cases = tuple(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
+        _check(cases)
+    except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
+        raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
+    return cases
+
+
 class Matrices(tuple[Behaviour, ...]):
     """A sequence of cases, each with the outcome of every probe; it displays itself."""
 
@@ -88,14 +99,7 @@ class Matrices(tuple[Behaviour, ...]):
         """
         check_folder(folder)
         path = Path(folder, PACKED)
-        if not path.exists():
-            return cls()
-        try:
-            cases = cls(unpacked(parsed(gzip.decompress(path.read_bytes()), "matrices")))
-            _check(cases)
-        except (*_UNREADABLE, EOFError, zlib.error, IndexError) as error:
-            raise PlanError(f"{path} has no readable matrices ({error}); `{COMMAND}` writes them") from None
-        return cases
+        return cls(_read(path, path.stat().st_mtime_ns) if path.exists() else ())
 
     @typed
     def figure(self, matrix: Matrix = "fidelity", *, probes: str = "", theme: ThemeName = "light") -> go.Figure:

@@ -215,7 +215,8 @@ def against_published(outcomes: Iterable[Outcome], *, theme: ThemeName = "light"
     left_out = [outcome.id for outcome in known if outcome not in drawn_ones]
     lines = _ratios(known[0]) if len(known) == 1 else [_leading(outcome) for outcome in drawn_ones]
     foot = [
-        "A dot is the measured ratio with its 95% interval, a bar what was published",
+        "A dot is the measured ratio with its 95% interval, a bar what was published"
+        + ("; each claim shows its first figure" if len(known) > 1 else ""),
         *([f"Without a ratio to draw: {', '.join(left_out)}"] if left_out and len(known) > 1 else []),
         *sorted({f"{outcome.date[:10]}, {words.machine_line(outcome.machine)}" for outcome in known}),
     ]

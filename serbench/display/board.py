@@ -80,6 +80,7 @@ class Board:
     def sentence(self, leading: Lead, *, intervals: bool = False, slowest: bool = False) -> str:
         """The leader of a ranking, and how many times faster it is than others."""
         verb, what = self._verb(leading.first), leading.first.workload
+        verb += " of" if " " in verb else ""
         gains = self._gains(leading, intervals=intervals, slowest=slowest)
         if not gains:
             return f"No combination {verb} {what} provably faster than another"
@@ -159,7 +160,7 @@ class Board:
             return library_label(row, self.several)
 
         return [
-            (together([(label(row), codec_label(row)) for row in rows]), status, reason)
+            (words.together([(label(row), codec_label(row)) for row in rows]), status, reason)
             for (status, reason), rows in grouped(self.failed, cause).items()
         ]
 
@@ -240,14 +241,6 @@ def headline_of(boards: Sequence[Board]) -> str:
         count = sum(case_of(first) in map(case_of, leaders) for leaders in led)
         text += f"; first or tied in {count} of {len(boards)} panels"
     return words.noisy(text, boards[0].least)
-
-
-def together(cases: Sequence[tuple[str, str]]) -> str:
-    """Libraries with codecs: "a, b via x, y" if these are all the pairs, otherwise one by one."""
-    labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))
-    pairs = dict.fromkeys(f"{label} via {codec}" for label, codec in cases)
-    every = len(pairs) == len(labels) * len(codecs)
-    return f"{', '.join(labels)} via {', '.join(codecs)}" if every else ", ".join(pairs)
 
 
 def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:

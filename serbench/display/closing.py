@@ -286,6 +286,9 @@ def advice_closing(
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that validates as much is proven faster", []
     else:
         use, gain, costs = _label(chosen), _advice_gain(against), _changes(against, probes)
+        use += (
+            f", the fastest in {chosen.decode.format}" if len(advice.against) > 1 else ""
+        )  # another format's is faster
     costs += lost
     data = words.data_options(plan, advice.point)
     adopt = f"serbench adopt {words.case_arguments(chosen.decode)}{data} --output models.py"

@@ -100,7 +100,7 @@ def budget_figure(
 
 
 def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: ThemeName = "light") -> Figure:
-    """Time under both conditions, a line for each case, with the factor and the ranks beside it.
+    """Time under both conditions, a line for each case, with the factor beside it.
 
     Differences below `least` are noise.
     """
@@ -109,7 +109,7 @@ def conditions_figure(rows: Sequence[Row], info: Origin, *, least: float = 0.0, 
     unit, unit_name = words.unit_of([row.time_ns or 0 for row, _ in view.lines])
     dots = []
     for line, pair in enumerate(view.lines):
-        told, mark = views.factor_and_ranks(*pair), style.library_mark(pair[1].library)
+        told, mark = views.factor_words(*pair), style.library_mark(pair[1].library)
         first, last = ((row.time_ns or 0) / unit for row in pair)
         hovers, between = [f"{style.hover(row)}<br>{told}" for row in pair], (min(first, last), max(first, last))
         dots.append(Dot(first, line, hovers[0], None, *mark, 6))
@@ -141,7 +141,11 @@ def tradeoff(rows: Sequence[Row], info: Origin, *, least: float = 0.0, theme: Th
     named = sorted((dot for dot in dots if dot.beside), key=lambda dot: dot.x)
     sides = ["left" if log10(dot.x) > sum(x["range"]) / 2 else "right" for dot in named]  # where there is more room
     places = [f"{up} {side}" for up, side in zip(cycle(("top", "bottom")), sides, strict=False)]
-    panel = Panel([*map(style.trace, style.by_look(dots)), *style.beside(named, textposition=places)], x, y, BODY_PX)
+    apart = [  # by an empty line, from dots of the same size
+        replace(dot, beside=f"{dot.beside}<br>" if place.startswith("top") else f"<br>{dot.beside}")
+        for dot, place in zip(named, places, strict=True)
+    ]
+    panel = Panel([*map(style.trace, style.by_look(dots)), *style.beside(apart, textposition=places)], x, y, BODY_PX)
     return style.draw(view, info, [[panel]], theme, legend="library", below=_setting(rows))
 
 
@@ -195,7 +199,8 @@ def scaling(
     for axis, dots in lines.items():
         points = [dot.x for dot in dots]
         x = style.log_axis(points, f"{axis}, {words.held_text(axis, axes[axis])}", points)
-        panels[0].append(style.lines(dots, x, y, is_named=axis == varied[0]))
+        is_first = axis == varied[0]
+        panels[0].append(style.lines(dots, x, y if is_first else {**y, "title": {"text": ""}}, is_named=is_first))
     maps = {
         label: m
         for label, m in zip(labels, view.lines, strict=True)
@@ -203,8 +208,9 @@ def scaling(
     }
     if maps:
         panels.append([_map(maps, unit, unit_name)])
-    if len({row.depth for row in rows}) > 1:
-        panels.append([_limits(depth_limits(rows), differing_facts(rows))])
+    depths, limits = {row.depth for row in rows}, depth_limits(rows)
+    if len(depths) > 1 and any(limit.deepest != max(depths) for limit in limits):
+        panels.append([_limits(limits, differing_facts(rows))])
     at = {f"{row.operation} {row.workload} · {words.CONDITIONS.get(row.conditions, row.conditions)}" for row in rows}
     return style.draw(view, info, panels, theme, legend="library", below=", ".join(at))
 

@@ -87,8 +87,8 @@ def matrix_figure(
 ) -> Figure:
     """A heat map: a line for each case, a column for each type of probe, or for each probe of the type `probes`.
 
-    A cell of a type has the colour of its worst outcome and the number of probes that did not have the best one. Of
-    more than 60 cases each library has one line.
+    A cell of a type has the colour of its worst outcome and the number of probes that had it. Of more than 60 cases
+    each library has one line.
 
     Raises:
         PlanError: no probe is of that type.
@@ -101,14 +101,16 @@ def matrix_figure(
         check("type of probes", probes, types)
     columns = {name: [name] for name in types[probes]} if probes else types
     scale = list(OUTCOMES[matrix])
-    of_more = f", one for each library of {len(able):,}: choose libraries or codecs to see others"
     count = len(types[probes]) if probes else sum(map(len, types.values()))
-    tried = f"{words.counted(count, 'probe')}{f' of {probes}' if probes else ''} in {words.counted(len(shown), 'combination')}"
+    shares = (
+        f"{len(shown):,} of {len(able):,} combinations, one for each library; choose libraries or codecs to see others"
+    )
+    tried = shares if len(shown) < len(able) else words.counted(len(shown), "combination")
     foot = [
-        f"{tried}{of_more if len(shown) < len(able) else ''}.",
+        f"{words.counted(count, 'probe')}{f' of {probes}' if probes else ''} in {tried}.",
         "Hover for what came back or was said."
         if probes
-        else f"A number counts those of several probes that were not {scale[0]}; the colour is the worst outcome.",
+        else "The colour is the worst outcome; the number, how many of several probes had it.",
         "Unsupported: the library or format has no such type."
         if "unsupported" in scale
         else "White: the library or format has no such type. Unprobed: the input cannot be made.",
@@ -137,15 +139,19 @@ def _cell(findings: Mapping[str, Finding], probes: Sequence[str], scale: Sequenc
     lines = [f"{len(known) - len(bad)} of {len(known)} {scale[0]}"]
     for outcome, names in grouped(bad, lambda name: bad[name].outcome).items():
         lines += textwrap.wrap(f"{outcome}: {', '.join(names)}", HOVER_WIDTH)[:6]
-    return worst, str(len(bad) or ""), "<br>".join(map(style.markup, lines))
+    had = sum(finding.outcome == scale[worst] for finding in bad.values())
+    return worst, str(had or ""), "<br>".join(map(style.markup, lines))
 
 
 def one_for_each_library(behaviours: Sequence[Behaviour]) -> list[Behaviour]:
-    """The cases themselves, or of more than 60 one for each library and variant: its first in JSON, if there is one."""
+    """The cases themselves, or of more than 60 one for each library and variant: its first in JSON, if it supports that."""
     if len(behaviours) <= MOST_CASES:
         return list(behaviours)
     chosen: dict[tuple[str, str, str], Behaviour] = {}
-    for behaviour in sorted(behaviours, key=lambda behaviour: (behaviour.format != "json", behaviour.codec != "json")):
+    unsupported = {id(one) for one in behaviours if {"unsupported"} == {f.outcome for f in one.fidelity.values()}}
+    for behaviour in sorted(
+        behaviours, key=lambda one: (id(one) in unsupported, one.format != "json", one.codec != "json")
+    ):
         chosen.setdefault(behaviour.case[:3], behaviour)
     return [chosen[case] for case in sorted(chosen)]
 

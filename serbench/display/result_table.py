@@ -34,7 +34,7 @@ NAMED = 3
 """The number of cells that a warning names, the worst first."""
 TEXTS: dict[Disturbance, tuple[str, int, str]] = {
     "short of CPU": ("got less than 97% of the core (CPU time over wall time", 0, "%"),
-    "interrupted": ("were interrupted more than once in two batches (switches per batch", 1, "f"),
+    "interrupted": ("were interrupted more than once every two batches (switches per batch", 1, "f"),
     "unsteady": ("differ by more than 5% between repetitions (standard deviation", 0, "%"),
     "short": ("take under 50 ns, of which the loop is a good part (ns", 0, "f"),
     "single calls": ("are slow enough for one call a batch: single calls, not averages (ms", 1, "f"),

@@ -43,10 +43,7 @@ BUDGET = (
     "Upper limits in messages per second: the lesser of what the cores and the line allow, without headers or any other work; "
     "with the compression that gives most"
 )
-GROWTH = (
-    "CPU time per record with 95% intervals over fresh processes; a level line is time in proportion to the data; "
-    "colours and marks are those of the libraries"
-)
+GROWTH = "CPU time per record with 95% intervals over fresh processes; a level line is time in proportion to the data"
 STEPS = (
     "Mean CPU time of each step; a library that converts between objects and bytes in one step has one piece. "
     "Steps are timed by themselves, so they need not add up to the whole exactly"
@@ -60,7 +57,7 @@ BEFORE, AFTER = "hot", "varied"
 PROPORTION = 1.05
 """Time that is proven to grow by 5% more than the data grows faster than in proportion."""
 PER = {"records": "record", "depth": "byte"}
-DATA = {"records": "records", "depth": "bytes"}
+DATA = {"records": "number of records", "depth": "bytes"}
 DIRECTIONS = {"encode": {"encode", "dump", "dumps"}, "decode": {"decode", "loads", "load"}}
 
 
@@ -80,17 +77,23 @@ def ranking_notes(rows: Sequence[Row]) -> list[str]:
     )
     if any(row.clock == "wall" for row in rows):
         reading += f"; {words.STARRED}"
-    return [reading + _hollow(rows), *_without_time(rows)]
+    return [reading + _hollow(rows), *unranked_notes(rows), *_without_time(rows)]
+
+
+def unranked_notes(rows: Sequence[Row]) -> list[str]:
+    """Why rows beside ranked ones have no rank, if there are such."""
+    is_ranked = any(row.rank is not None for row in rows)
+    return [line for line in words.footnotes(rows) if is_ranked and line.startswith(words.NO_PART)]
 
 
 def _without_time(rows: Iterable[Row]) -> list[str]:
-    """Name the cases that have no time, if there are any."""
-    names = dict.fromkeys(
-        f"{words.case_words(words.library_name(row), row.library, row.codec, row.format)} ({row.status})"
-        for row in rows
-        if not row.measured
-    )
-    return [f"Not measured: {', '.join(names)}"] if names else []
+    """Name the cases that have no time, if there are any, those that have the same reason together."""
+    causes = grouped((row for row in rows if not row.measured), lambda row: (row.status, row.reason))
+    names = [
+        f"{words.together([(words.library_name(row), words.codec_label(row)) for row in alike])} ({status})"
+        for (status, _), alike in causes.items()
+    ]
+    return [f"Not measured: {'; '.join(names)}"] if names else []
 
 
 def _hollow(rows: Iterable[Row]) -> str:
@@ -104,25 +107,25 @@ def tradeoff(rows: Sequence[Row], least: float = 0.0) -> View[Row]:
     front = pareto_front(able)
     compared = weighed(able)
     notes = [TRADEOFF, *([NOT_COMPARED] if len(compared) < len(able) else [])]
-    return View(words.noisy(_tradeoff_title(compared, front, least), least if front else 0.0), front, notes)
+    title = _tradeoff_title(compared, front, least, " compared" if len(compared) < len(able) else "")
+    return View(words.noisy(title, least if front else 0.0), front, notes)
 
 
-def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float) -> str:
+def _tradeoff_title(rows: Sequence[Row], front: Sequence[Row], least: float, compared: str) -> str:
     if not front:
         return "No measured result has both a time and a size"
-    be = "is" if len(front) == 1 else "are"
-    count = f"{len(front)} {be} not beaten in speed, size and strictness together"
+    count = f"{len(front)} are not beaten in speed, size and strictness together"
     several = differing_facts(rows)
     first, smallest = front[0], min(front, key=lambda row: row.size_bytes or 0)
     alike = [row for row in rows if row is not first and row is not smallest and not is_slower(row, first, least)]
     fastest = f"{words.case_name(first, several)} ({words.class_words(first.work_class)}){words.tied_words(alike, several)}{',' if alike else ''} is"
     among = (
-        f"of all {words.counted(len(rows), 'combination')}, whatever they validate"
+        f"of all {words.counted(len(rows), 'combination')}{compared}, whatever they validate"
         if len(rows) > 1
         else "as the only one"
     )
     if smallest is first:
-        return f"{fastest} fastest and smallest {among}; {count}"
+        return f"{fastest} fastest and smallest {among}" + (f"; {count}" if len(front) > 1 else "")
     if is_slower(smallest, first, least):
         slower = f"at {words.factor_text(relation(smallest, first).ratio)} its time"
     else:
@@ -253,7 +256,9 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
     answers: dict[str, list[str]] = {}
     sentences: dict[str, list[str]] = {}
     for axis in ("records", "depth"):
-        verdicts: dict[str, list[str]] = {"faster": [], "in proportion, as far as is proven": [], "slower": []}
+        of = DATA[axis]
+        hows = (f"faster than the {of}", f"in proportion to the {of}, as far as is proven", f"slower than the {of}")
+        verdicts: dict[str, list[str]] = {how: [] for how in hows}
         for members in fastest.values():
             other = min(row.depth for row in members) if axis == "records" else max(row.records for row in members)
             here = along(members, axis, other)
@@ -266,7 +271,7 @@ def growth(rows: Sequence[Row]) -> dict[str, list[str]]:
                 heading = f"time per {PER[axis]} from {axis} {first:,} to {last:,}, {words.held_text(axis, other)}"
                 sentences.setdefault(heading, []).append(f"{name}: {words.with_half_width(middle, low, high)}")
         if any(verdicts.values()):
-            answers[f"how time grows with {axis}, compared with the {DATA[axis]}"] = [
+            answers[f"how time grows with {axis}"] = [
                 f"{how}: {', '.join(names) or 'none'}" for how, names in verdicts.items()
             ]
     sentences["deepest level reached"] = [
@@ -444,11 +449,6 @@ def _factor(before: Row, after: Row) -> tuple[float, float, float]:
     """The second's time over the first's, with its 95% interval."""
     ends = [(row.time_ns, row.time_ns_low, row.time_ns_high) for row in (after, before)]
     return quotient(*([value or middle or nan for value in (middle, low, high)] for middle, low, high in ends))
-
-
-def factor_and_ranks(before: Row, after: Row) -> str:
-    """How many times as long a case takes under the other conditions, and its rank under either."""
-    return f"{factor_words(before, after)}, rank {ranks(before, after)}"
 
 
 def factor_words(before: Row, after: Row) -> str:

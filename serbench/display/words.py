@@ -22,7 +22,8 @@ from serbench.results import FLOOR, OWN_APP, VIA, YOURS, OfCase, Origin, Point, 
 
 UNITS = ((1.0, "ns"), (1e3, "µs"), (1e6, "ms"), (1e9, "s"))
 BYTES = ((1, "bytes"), (1e3, "kB"), (1e6, "MB"))
-VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build", "frame")}
+VERBS = {operation: f"{operation}s" for operation in ("encode", "decode", "dump", "load", "read", "build")}
+VERBS["frame"] = "makes a data frame"
 BY_WALL, NAMED_IN_BYTES, NO_PART = "*", "†", "–"
 STARRED = "starred rows use threads and are timed by the wall clock"
 CHECKS = {
@@ -100,6 +101,14 @@ def data_words(point: Point) -> str:
 def counted(count: int, unit: str) -> str:
     """A number of things: "1 record", "1,000 records"."""
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
+
+
+def together(cases: Sequence[tuple[str, str]]) -> str:
+    """Libraries with codecs: "a, b via x, y" if these are all the pairs, otherwise one by one."""
+    labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))
+    pairs = dict.fromkeys(f"{label} via {codec}" for label, codec in cases)
+    every = len(pairs) == len(labels) * len(codecs)
+    return f"{', '.join(labels)} via {', '.join(codecs)}" if every else ", ".join(pairs)
 
 
 def held_text(axis: str, other: int) -> str:

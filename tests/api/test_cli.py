@@ -13,6 +13,7 @@ from waits import LONGEST_S, run, until
 
 from serbench.api.command_line import judging
 from serbench.api.command_line.commands import USUAL
+from serbench.api.command_line.printing import print_rows
 from serbench.api.command_line.program import COMMANDS, program
 from serbench.api.running import load, runs
 from serbench.api.verifying import Matrices, probed, verify
@@ -308,6 +309,13 @@ def test_data_without_records_has_no_unknown_keys(cli, tmp_path, document, found
     path.write_text(json.dumps(document), encoding="utf-8")
     rows = json.loads(cli("verify", "--payload", path, "-l", "msgspec", "-f", "orjson", "--json")[1])["rows"]
     assert {found} == {row["unknown_keys"] for row in rows}
+
+
+def test_codecs_that_validate_differently_are_told_in_words(capsys):
+    """Of a library whose codecs validate differently all kinds are printed as tables name them; fields stay as they are."""
+    classes = ["objects, coercing; objects, unchecked, lossy (at: offset; of: sign)", "objects"]
+    print_rows([{"name": "some", "work_class": one} for one in classes], nothing="")
+    assert "coerces; no validation, lossy (at: offset; of: sign)" in " ".join(capsys.readouterr().out.split())
 
 
 def test_a_codec_that_only_writes_has_no_validation(cli, tmp_path):

@@ -104,6 +104,9 @@ def test_advice_ends_with_the_answer(least: float) -> None:
     assert (closing := advice_closing(advice, (), {}, "")).use == "fast via orjson"
     assert "no proven difference" in closing.gain
     assert closing.tone == "open"
+    packed = rows("faster", 0.5, 500, format="msgpack")
+    (advice,) = advise([*SLOW, *FAST, *packed], present=today, least=least)
+    assert advice_closing(advice, (), {}, "").use == "fast via orjson, the fastest in json"
     (advice,) = advise([*FAST, *TIED, *SMALL], least=least)
     assert advice_closing(advice, (), {}, "").use == "fast via orjson, tied with tied via orjson"
 

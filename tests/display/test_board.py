@@ -137,7 +137,9 @@ def test_the_data_of_a_board_are_the_board(told):
         assert one["headline"] == board.headline
         listed = [(name, [rows[entry[0]].identity for entry in entries]) for name, entries in one["sections"]]
         assert listed == [(name, [row.identity for row in members]) for name, members in board.sections]
-        assert all(entry[1] for _, entries in one["sections"] for entry in entries), "an empty rank"
+        ranks = {entry[1] for _, entries in one["sections"] for entry in entries}
+        assert all(ranks), "an empty rank"
+        assert one["unranked"].startswith("– not ranked: ") == ("–" in ranks and len(ranks) > 1)
         assert one["cases"] == len(board.measured)
         if one["leader"] is not None:
             assert rows[one["leader"]].time_ns is not None

@@ -55,10 +55,10 @@ def test_no_difference_is_claimed_that_is_not_proven(rows):
 
 
 def test_the_figure_has_two_dots_for_each_case(rows):
-    """They are the times of the table, and the text beside them its factor and ranks."""
+    """They are the times of the table, and the text beside them its factor."""
     *dots, texts = conditions_figure(rows, Origin("known", "", "", {}, {}))["data"]
     assert [2, 2] == [len(trace["x"]) for trace in dots]
-    assert any("rank 1 → 2" in text for text in texts["text"])
+    assert all(text.strip().partition("×")[2].startswith(" ± ") for text in texts["text"])
 
 
 def test_without_pairs_there_is_no_axis(rows):

@@ -84,6 +84,9 @@ def test_of_many_cases_each_library_has_a_line():
     assert "60 of 120 combinations silently change a value" in matrix_figure(many)["layout"]["title"]["text"].replace(
         "<br>", " "
     )
+    able = replace(CASES[0], library="other", codec="fory", format="fory")
+    unable = replace(able, codec="json", format="json", fidelity={"a": Finding("unsupported", "no")})
+    assert "other via fory" in matrix_figure([*many, unable, able])["layout"]["yaxis"]["ticktext"]
 
 
 def test_what_is_packed_comes_back():
@@ -170,17 +173,16 @@ def test_outcomes_differ_for_everybody(matrix, eyes):
 
 
 def test_probes_are_counted_by_type_and_open():
-    """A cell of a type has the worst colour and the number of probes that were not exact; a type opens to its probes."""
-    some = behaviour(
-        "some", "json", fidelity={"int 0": EXACT, "int 10^40": Finding("changed", "no"), "str empty": EXACT}
-    )
+    """A cell of a type has the worst colour and the number of probes that had it; a type opens to its probes."""
+    met = {"int 0": EXACT, "int 10^40": Finding("changed", "no"), "int 2^64": Finding("refused", "no")}
+    some = behaviour("some", "json", fidelity={**met, "str empty": EXACT})
     (heat,) = matrix_figure([some])["data"]
     assert (["int", "str"], [["1", ""]]) == (heat["x"], heat["text"])
     scale = list(OUTCOMES["fidelity"])
     assert [[scale.index("changed"), scale.index("exact")]] == heat["z"]
-    assert "1 of 2 exact<br>changed: int 10^40" == heat["hovertext"][0][0]
+    assert "1 of 3 exact<br>changed: int 10^40<br>refused: int 2^64" == heat["hovertext"][0][0]
     (opened,) = matrix_figure([some], probes="int")["data"]
-    assert ["int 0", "int 10^40"] == opened["x"]
+    assert [*met] == opened["x"]
     with pytest.raises(PlanError, match="unknown type of probes"):
         matrix_figure([some], probes="strr")
 

@@ -120,7 +120,9 @@ def test_what_stands_apart_beats_nobody(measured, info):
     drawn = tradeoff([lossy, own, kept], info)
     assert 3 == sum(len(trace["x"]) for trace in dotted(drawn))
     told = drawn["layout"]["meta"]["finding"]
-    assert "is fastest and smallest as the only one; 1 is not beaten" in told
+    assert told.endswith("is fastest and smallest as the only one")
+    told = tradeoff([lossy, kept, replace(kept, time_ns=3.0)], info)["layout"]["meta"]["finding"]
+    assert told.endswith("of all 2 combinations compared, whatever they validate")
 
 
 @pytest.mark.slow
@@ -147,6 +149,9 @@ def test_a_name_stands_where_there_is_room(measured, info):
     names = tradeoff([fast, small], info)["data"][-1]
     assert ([1.0, 2.0], [400, 100]) == (names["x"], names["y"])
     assert ["top right", "bottom left"] == names["textposition"]
+    above, below = names["text"]
+    assert above.split("<br>")[1].isspace(), "its name would cross the dots of the same size"
+    assert below.split("<br>")[0].isspace()
 
 
 def test_phases_stack_steps_or_the_whole(measured):
@@ -164,6 +169,27 @@ def test_scaling_draws_a_map_where_there_is_one(measured, info):
     assert 1 == kinds.count("heatmap")
     flat = scaling(grid[:2], info, records=1, depth=2)["data"]
     assert "heatmap" not in [trace["type"] for trace in flat]
+
+
+def test_panels_with_the_same_axis_name_it_once(measured, info):
+    """The title of the right panel's axis would touch the left panel; limits of depth that all reach are no panel."""
+    grid = [replace(measured[0], records=records, depth=depth) for records in (1, 10) for depth in (2, 4)]
+    layout = scaling(grid, info, records=10, depth=2)["layout"]
+    assert layout["yaxis"]["title"]["text"].endswith("per record")
+    assert layout["yaxis"]["range"] == layout["yaxis2"]["range"]
+    assert "" == layout["yaxis2"]["title"]["text"]
+    crashed = replace(grid[-1], status="crashed", time_ns=None, time_per_record_ns=None)
+    for rows, is_shown in ((grid, False), ([*grid[::2], replace(crashed, records=1), crashed], True)):
+        headings = [note["text"] for note in scaling(rows, info, records=10, depth=2)["layout"]["annotations"]]
+        assert is_shown == ("How deep each library has gone" in headings)
+
+
+def test_a_case_without_a_rank_is_explained(measured, info):
+    """A figure says below why a case has no rank, if one has none; a run that has ranked nothing yet says nothing."""
+    ranked, other = replace(measured[0], rank=1), replace(measured[0], library="other", rank=None)
+    for rows, is_said in (([ranked], False), ([ranked, other], True), ([other], False)):
+        notes = ranking(rows, info)["layout"]["meta"]["notes"]
+        assert is_said == any(note.startswith("– not ranked: the library takes no part") for note in notes)
 
 
 def test_hollow_marks_are_explained(measured, info):

@@ -370,3 +370,13 @@ def test_the_probes_of_an_archive_have_names(tmp_path, originals):
     path.write_bytes(gzip.compress(json.dumps(data).encode()))
     with pytest.raises(PlanError, match=r"has no readable matrices \(probes: Expected `str`, got `int`"):
         look_at_archive(folder)
+
+
+def test_matrices_are_read_again_if_their_file_changes(tmp_path):
+    """Outcomes that are asked for with every move of a control are read once, and again if others are written."""
+    all_of_them = published_matrices()
+    for some in (all_of_them[:2], all_of_them[2:5]):
+        Matrices(tuple(some)).write(tmp_path)
+        first, second = (Matrices.read(tmp_path) for _ in range(2))
+        assert tuple(some) == first.cases
+        assert first.cases is second.cases

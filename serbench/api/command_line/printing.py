@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -129,8 +130,9 @@ def print_rows(rows: Sequence[Mapping[str, Any]], *, nothing: str) -> None:
     from serbench.display.words import class_words
 
     def validation(row: Mapping[str, Any]) -> str:
-        """What the row says of validation: nothing if it only encodes objects."""
-        return "" if row["work_class"] == "objects" else class_words(row["work_class"])
+        """What the row says of validation, of several codecs all: nothing if it only encodes objects."""
+        every = re.split(r"; (?![^(]*\))", row["work_class"])
+        return "; ".join(class_words(one) for one in every if one != "objects")
 
     shown = [{**row, "work_class": validation(row)} if row.get("work_class") else row for row in rows]
     print_rich(Table.of_rows(shown))

@@ -145,12 +145,13 @@ def program() -> click.Group:
     )
 
 
-def _instead(error: Any) -> str:
-    """What to type instead of an argument, if the command takes a file as an option."""
-    context = getattr(error, "ctx", None)
+def _cured(told: str, context: Any) -> str:
+    """The message with what to type instead: a file as an option, or what the help of the command shows."""
+    if context and told.startswith(("Missing ", "No such command ")) and not told.endswith("?"):  # a near name
+        return f"{told.rstrip('.')}; see {context.command_path} --help"
     flags = {flag for param in context.command.params for flag in param.opts} if context else set()
-    extra = "extra argument" in str(error) and "--payload" in flags
-    return "; name your own file with --payload" if extra else ""
+    extra = "extra argument" in told and "--payload" in flags
+    return f"{told}; name your own file with --payload" if extra else told
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
@@ -185,7 +186,7 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
         end_interrupted(error)
     except click.ClickException as error:
         explain = getattr(error, "format_message", None)  # the message without the usage lines
-        fail(str(explain() if explain else error) + _instead(error))
+        fail(_cured(str(explain() if explain else error), getattr(error, "ctx", None)))
     except SerbenchError as error:
         fail(str(error))
     except (MemoryError, RuntimeError) as error:

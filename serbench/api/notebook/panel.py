@@ -341,7 +341,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         self.follow.layout.width = "auto"
         self.bar = widgets.FloatProgress(min=0.0, max=1.0, layout=widgets.Layout(width="10em", display="none"))
         self.line = widgets.HTML(layout=widgets.Layout(margin="0 0 0 1em"))
-        self.output = widgets.Output()
+        self.output = widgets.Output(layout=widgets.Layout(min_width="46em"))  # in a narrow page it scrolls
         self._result: Any = None
         self._forms: Any = None
         self._about, self._is_about = "", False  # what is said of a stored result, and if that is shown

@@ -90,8 +90,14 @@ def _endpoint(row: Row) -> Endpoint:
 
 
 def _endpoints(texts: Sequence[str]) -> set[Endpoint]:
-    of_frameworks = [text for text in texts if not is_own_app(text)]
-    return {(framework.name, way, writer.name) for framework, way, writer, _ in endpoint_cases(of_frameworks)}
+    return set().union(*map(_named_by, texts))
+
+
+@cache
+def _named_by(text: str) -> set[Endpoint]:
+    """The endpoints of a text; that of an app of the user's is none."""
+    found = () if is_own_app(text) else endpoint_cases([text])
+    return {(framework.name, way, writer.name) for framework, way, writer, _ in found}
 
 
 def best(plan: Plan, known: Archive, *, published: bool = False, only: Sheet | None = None) -> Found | None:

@@ -16,6 +16,7 @@ from waits import LONGEST_S, joined, until
 
 import serbench
 from serbench.api.notebook import controls as module
+from serbench.api.notebook import stored
 from serbench.api.notebook.background_run import Background, Live
 from serbench.api.notebook.controls import Line, interact
 from serbench.api.notebook.panel import Panel
@@ -373,6 +374,17 @@ def test_a_figure_without_anything_in_it_is_not_shown(tmp_path, records, figures
     assert figures == len(panel.output.outputs)
     assert bool(figures) != ("hot not measured there" in said(panel))
     assert bool(figures) != said(panel).startswith("too little to show: published, ")
+
+
+def test_the_name_of_an_endpoint_is_read_once(monkeypatch):
+    """What is stored of 33 endpoints is found within a moved control's time, as no name is read for every row."""
+    read = []
+    monkeypatch.setattr(stored, "endpoint_cases", lambda texts: read.append(texts) or [])
+    stored._named_by.cache_clear()
+    for _ in range(2):
+        stored._endpoints(["flask", "shop/api.py:app", "aiohttp"])
+    assert [["flask"], ["aiohttp"]] == read
+    stored._named_by.cache_clear()
 
 
 def test_endpoints_are_checked_and_offered():

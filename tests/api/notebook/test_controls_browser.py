@@ -363,6 +363,14 @@ CUT = """() => [...document.querySelector(".sb-page").shadowRoot.querySelectorAl
   .filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)"""
 
 
+@pytest.mark.parametrize("width", [1300, 1024])
+def test_a_column_with_a_long_head_is_not_cut(rendered, width):
+    """The head of the last column names the compared combination in full, however long its name is."""
+    page = rendered("client?present=dataclasses/msgspec/msgpack", width)
+    assert page.locator(".head .extra").first.inner_text().endswith("dataclasses via msgspec (msgpack)")
+    assert [] == page.evaluate(CUT.replace(":not(.head)", ""))
+
+
 def test_probes_that_have_not_come_are_loading(rendered):
     """The page says so until the kernel has sent them, and how to probe only if there is none."""
     page = rendered("client?view=fidelity")

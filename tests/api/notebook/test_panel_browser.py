@@ -198,3 +198,14 @@ def test_run_measures_and_cancel_ends_it(page):
     page.get_by_role("button", name="Cancel", exact=True).click()
     until(run.is_enabled, "the end of the run")
     assert "run " in page.locator("[role=status]").inner_text()
+
+
+def test_a_figure_keeps_its_axis_in_a_narrow_page(page):
+    """In a page as wide as a phone the box of the result scrolls; the figure is not squeezed into nothing."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function("document.querySelector('.jp-Cell').clientWidth < 390")
+    page.evaluate("window.dispatchEvent(new Event('resize'))")
+    page.wait_for_timeout(1500)  # until Plotly has drawn it anew
+    figure = "document.querySelector('.jupyter-widgets .js-plotly-plot')"
+    assert page.evaluate(f"{figure}._fullLayout.xaxis._length") > 100
+    assert page.evaluate(f"{figure}.closest('.widget-vbox').scrollWidth > {figure}.closest('.widget-vbox').clientWidth")

@@ -88,7 +88,7 @@ function origin(choice) {
     ["machine", run.machine],
     ["versions", run.versions],
     ["accuracy", run.accuracy],
-    ...run.warnings.map((text) => ["warning", text]),
+    ...run.warnings.map((text) => ["note", text]),
   ];
   const data = [save(run, "csv", "text/csv", csv), save(run, "json", "application/json", (all) => json(run, all))];
   return [h("h2", {}, "Source"), factList(facts), h("p", { class: "buttons" }, "Data of this run: ", data)];

@@ -22,6 +22,7 @@ from serbench.display.views import (
     phases,
     scaling,
     tradeoff,
+    unranked_notes,
 )
 from serbench.judge.compare import least_difference
 from serbench.judge.rows import Row, by_case, case_of, work_class_key
@@ -113,6 +114,7 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
             "leader": None if board.lead is None else number(board.lead.first),
             "cases": len(board.measured),
             "sections": [[name, [_entry(board, row, rows, number) for row in rows]] for name, rows in board.sections],
+            "unranked": "".join(unranked_notes(board.measured)),
             "failures": [
                 {"cases": cases, "status": status, "reason": reason} for cases, status, reason in board.failures
             ],

@@ -80,7 +80,7 @@ function viewed(choice) {
     choice?.notes.map((text) => h("p", { class: "note" }, text)),
     h("h2", { id: "finding" }, finding),
     h("p", { class: "where" }, joined([where ?? (choice ? whereOf(choice) : ""), about])),
-    cost && h("p", { id: "cost" }, cost),
+    cost && h("p", { id: "cost" }, `Cost: ${cost}`),
     parts,
     next && h("p", { id: "next" }, "Next: ", h("code", {}, next)),
     choice && state.view !== "table" && unmeasured(choice.board),

@@ -17,7 +17,7 @@ function rankingView(choice) {
       name: caseLabel(row, label),
       value: timeText(row.time_ns, unit) + star(row),
       extra: twin ? twinText(row, twin) : againstText(choice, row),
-      tip: tipOf(row, rank && `rank ${rank} of the rows with the same validation`, twin && twinText(row, twin)),
+      tip: tipOf(row, row.rank && `rank ${rank} of the rows with the same validation`, twin && twinText(row, twin)),
       draw: [
         base && rule(scale, base.time_ns / unit[0], "chosen"),
         dotWithInterval(scale, row, ends(row), unit[0]),
@@ -41,7 +41,7 @@ function rankingView(choice) {
   );
   return {
     ...{ finding: board.headline, where: board.where, cost: board.cost, next: board.next },
-    parts: [parts, key],
+    parts: [parts, key, board.unranked && h("p", { class: "key" }, board.unranked)],
     reading:
       "Further left is faster. Rows share a rank such as 2= if no difference between them is proven. Kinds of " +
       "validation are ranked separately, because checking every type is more work. Filters hide rows; ranks stay those of all.",

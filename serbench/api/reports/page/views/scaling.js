@@ -29,7 +29,7 @@ function scalingView(choice) {
       h("ul", { class: "legend" }, legend),
       limitTable(choice),
     ],
-    reading: "A horizontal line means time in proportion to the data. Colours and marks are those of the libraries.",
+    reading: "A horizontal line means time in proportion to the data.",
   };
 }
 
