@@ -166,7 +166,7 @@ class ClassRendering:
         model, described = self.model, self.described
         facts = dict(rendered.user_facts or {"ready": model.kind == "marshmallow" or self.inferred is not None})
         sparse = self.inferred or model.parsed.user_schema
-        is_beside = {record.name for record in described.records} != {r.name for r in self.parsed.user_schema.records}
+        is_beside = not {r.name for r in described.records} <= {r.name for r in self.parsed.user_schema.records}
         facts["lacking"] = with_root(sparse, described) if is_beside else with_absent_of(described, sparse)
         facts |= {"spec": with_root(sparse, described).as_data(), "writes": self.writes}
         return replace(rendered, user_facts=facts)
