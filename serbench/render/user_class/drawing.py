@@ -321,7 +321,9 @@ class UserDrawing(Drawing):
             if where in self.learned.left:  # the class asks for it
                 self.learned.left.discard(where)
                 self.learned.needed.add(where)
-            self.learned.turns[where] = self.learned.turns.get(where, 0) + 1
+            turn = self.learned.turns[where] = self.learned.turns.get(where, 0) + 1
+            items = f"{where}[]"  # of a list, which every second turn has: one that is refused may be meant
+            self.learned.turns[items] = max(self.learned.turns.get(items, 0), turn // 2)
             if self.learned.turns[where] >= _MOST_TURNS and where in self.learned.needed & set(self.optional):
                 self.learned.needed.discard(where)
                 self.learned.left.add(where)
