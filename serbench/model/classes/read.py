@@ -487,7 +487,7 @@ class _ClassReader:
         """Return the type of a value that is one of these constants."""
         values = [getattr(constant, "value", constant) for constant in constants]
         kinds = {type(value) for value in values}
-        if self.drawing and kinds in ({str}, {int}):
+        if self.drawing and kinds <= {str, int, bool, types.NoneType}:
             name = re.sub(r"\W", "_", "".join(part.title() for part in where.split(".")))
             return Enum(record_name(name), tuple((f"value_{index}", value) for index, value in enumerate(values)))
         return _SCALARS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
