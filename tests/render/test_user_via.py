@@ -147,6 +147,14 @@ TRIED = {
         """,
         "mashumaro",
     ),
+    "literals of booleans and of mixed constants": (
+        '@dataclass\nclass Model:\n    on: Literal[True]\n    mode: list[str | Literal["auto", False, 1, None]]\n',
+        "cattrs",
+    ),
+    "maps of moments": (
+        "@dataclass\nclass Model:\n    watts: dict[datetime, int]\n    names: dict[date, str]\n",
+        "pydantic",
+    ),
     "keys that are numbers or a constant": (
         '@dataclass\nclass Model:\n    nodes: dict[int | Literal["123"], str]\n',
         "msgspec",
