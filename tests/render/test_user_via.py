@@ -155,6 +155,18 @@ TRIED = {
         "@dataclass\nclass Model:\n    watts: dict[datetime, int]\n    names: dict[date, str]\n",
         "pydantic",
     ),
+    "an alias in the metadata": (
+        """
+        import dataclasses
+        from mashumaro import DataClassDictMixin, field_options
+        @dataclass
+        class Model(DataClassDictMixin):
+            sea_ports: list[int] = dataclasses.field(metadata=field_options(alias="seaPorts"))
+            class Config:
+                serialize_by_alias = True
+        """,
+        "pydantic",
+    ),
     "keys that are numbers or a constant": (
         '@dataclass\nclass Model:\n    nodes: dict[int | Literal["123"], str]\n',
         "msgspec",

@@ -135,7 +135,9 @@ class ClassRendering:
     def by(self, base: Library) -> Rendered:
         """The class by a library that takes such classes."""
         schema = _without_aliases(self.schema) if self.model.kind == "typeddict" else self.schema
-        return self._with_facts(replace(self._imported(base, schema), user_facts={"ready": False}))
+        rendered = replace(self._imported(base, schema), user_facts={"ready": False})
+        aliased = base.name == "pydantic" and "alias" in schema.features  # in the metadata of a dataclass
+        return self._with_facts(_by_alias(rendered) if aliased else rendered)
 
     def _imported(self, base: Library, schema: Schema) -> Rendered:
         """What a library renders for models of the schema, with imports of those that it names, or makes objects of."""
@@ -257,11 +259,7 @@ class ClassRendering:
         rendered = self._overridden(rendered)
         if "alias" not in schema.features and not _renames_tags(model, schema):
             return rendered
-
-        def by_alias(expression: str) -> str:
-            return f"{expression[:-1]}, by_alias=True)" if expression.startswith("adapter.") else expression
-
-        return replace(rendered, encode=by_alias(rendered.encode), dump=by_alias(rendered.dump))
+        return _by_alias(rendered)
 
     def _overridden(
         self, rendered: Rendered, method: str = "model_dump", text: str = "model_dump_json", own: str = "pydantic"
@@ -322,6 +320,15 @@ if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
     settings.configure(TIME_ZONE="UTC")
 django.setup()
 timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
+
+
+def _by_alias(rendered: Rendered) -> Rendered:
+    """What pydantic writes under the aliases that it reads."""
+
+    def aliased(expression: str) -> str:
+        return f"{expression[:-1]}, by_alias=True)" if expression.startswith("adapter.") else expression
+
+    return replace(rendered, encode=aliased(rendered.encode), dump=aliased(rendered.dump))
 
 
 def _reads_texts_otherwise(schema: Schema) -> bool:
