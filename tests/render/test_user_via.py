@@ -167,6 +167,21 @@ TRIED = {
         """,
         "pydantic",
     ),
+    "a type that its conversion knows": (
+        """
+        import dataclasses
+        from mashumaro import DataClassDictMixin, field_options
+        class Flag:
+            def __init__(self, text):
+                self.text = text
+            def __str__(self):
+                return self.text
+        @dataclass
+        class Model(DataClassDictMixin):
+            flag: Flag = dataclasses.field(metadata=field_options(serialize=str, deserialize=Flag))
+        """,
+        "mashumaro",
+    ),
     "keys that are numbers or a constant": (
         '@dataclass\nclass Model:\n    nodes: dict[int | Literal["123"], str]\n',
         "msgspec",

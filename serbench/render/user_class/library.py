@@ -85,6 +85,9 @@ def _with_moments(user_schema: Schema, described: Schema) -> Schema:
     return replace(user_schema, records=tuple(replace(record, fields=fields(record)) for record in user_schema.records))
 
 
+_KNOWN_TO_IT = {"any", "foreign", "opaque"}  # kinds whose values only a class's own conversion makes of JSON
+
+
 class ClassRendering:
     """Renders a class for a codec and documents of this schema, those of `dataset` if it is known."""
 
@@ -135,7 +138,12 @@ class ClassRendering:
     def by(self, base: Library) -> Rendered:
         """The class by a library that takes such classes."""
         schema = _without_aliases(self.schema) if self.model.kind == "typeddict" else self.schema
-        rendered = replace(self._imported(base, schema), user_facts={"ready": False})
+        conversion = self.model.conversion if schema.features & _KNOWN_TO_IT else None
+        rendered = replace(self._imported(base, schema), user_facts={"ready": conversion is not None})
+        if conversion is not None:  # the package of the class makes the objects
+            class_, head = named_class(rendered.module, self.model)
+            rendered.module.blocks[:0] = head
+            add_build(rendered.module, self.name, conversion.reads[self.many].format(class_, self.name))
         aliased = base.name == "pydantic" and "alias" in schema.features  # in the metadata of a dataclass
         return self._with_facts(_by_alias(rendered) if aliased else rendered)
 
