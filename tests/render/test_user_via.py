@@ -155,6 +155,10 @@ TRIED = {
         "@dataclass\nclass Model:\n    watts: dict[datetime, int]\n    names: dict[date, str]\n",
         "pydantic",
     ),
+    "a sequence of any class": (
+        "from collections.abc import Sequence\n@dataclass\nclass Model:\n    ports: Sequence[int] | None\n",
+        "cattrs",
+    ),
     "an alias in the metadata": (
         """
         import dataclasses
