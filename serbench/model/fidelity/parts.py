@@ -125,11 +125,9 @@ def user_difference(expected: Any, actual: Any, *, any_sequence: bool = False) -
     if left is not None and right is not None:
         if left.keys() != right.keys():
             return keys_difference(left, right)
+        cls: Any = type(expected)
         return first(
-            (
-                ".{}".format(name),
-                user_difference(value, right[name], any_sequence=_is_any_sequence(type(expected), name)),
-            )
+            (".{}".format(name), user_difference(value, right[name], any_sequence=_is_any_sequence(cls, name)))
             for name, value in left.items()
         )
     offsets = [getattr(one, "utcoffset", lambda: None)() for one in (expected, actual)]
