@@ -382,7 +382,7 @@ class UserDrawing(Drawing):
         leads = self.deep and self._leads(type_)  # the first part that can goes on down to the depth
         limits = self.limits.get(self.where, {})
         turn = self.learned.turns.get(self.where, 0)
-        named = fitting(type_, limits.get("named"))  # which every second turn tries
+        named = [self._matching(text) for text in fitting(type_, limits.get("named"))]  # which every second turn tries
         choices = limits.get("choices") or (named if turn % 2 else fitting(type_, limits.get("examples")))
         turn = turn // 2 if named else turn
         if isinstance(type_, Enum):
@@ -527,6 +527,13 @@ class UserDrawing(Drawing):
                 return f"{pick(self.random, WORDS)}_{index}"
         value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+    def _matching(self, text: str) -> str:
+        """A text that matches one that is a whole pattern; any other itself."""
+        if text.startswith("^"):
+            with suppress(Exception):  # what it does not know, such as looking ahead
+                return _drawn(_parsed(text), self.random)
+        return text
 
     def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
         form = TEXTS.get(kind) or limits.get("form")
