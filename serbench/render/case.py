@@ -515,7 +515,9 @@ def render(
     try:
         with rendering_for(case.environment.version):
             if codec.objects.makes != ANY_MODEL and not library.user_class:
-                refuse_lookalikes(schema, codec.kinds.decodes, codec.format)
+                # one that makes the objects asks their annotations, which it may refuse, and not the bytes
+                native = frozenset[str]() if library.model in codec.objects.makes else codec.kinds.decodes
+                refuse_lookalikes(schema, native, codec.format)
             source, rendered = rename_shadowing(schema, made)
     except Unsupported as error:
         return replace(case, reason=str(error))

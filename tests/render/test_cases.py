@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from serbench.model.records import Field, List, Record, Ref, Schema
+from serbench.model.records import Field, List, Record, Ref, Schema, Union
 from serbench.model.scalars import BYTES, DATETIME, STR, TIMEDELTA
 from serbench.render.case import combinations, render
 from serbench.render.codec import codec_named
@@ -78,6 +78,18 @@ def test_what_is_lacking_is_the_reason():
     case = render(libraries()["marshmallow"], "default", codec_named("json/json"), schema)
     assert (case.source, case.operations) == ("", ())
     assert case.reason == libraries()["marshmallow"].lacks["bytes"]
+
+
+def test_a_codec_that_asks_annotations_refuses_lookalikes_that_its_bytes_tell_apart():
+    """A union of bytes and text is refused for msgspec's types in MessagePack too, not for pydantic, which reads plain values there."""
+    schema = Schema(Ref("Held"), (Record("Held", (Field("key", Union((BYTES, STR))),)),))
+    reasons = {
+        name: render(libraries()[name], "default", codec_named("msgspec/msgpack"), schema).reason
+        for name in ("msgspec", "dataclasses", "pydantic")
+    }
+
+    refused = "in msgpack, bytes and str are both text: their union needs a tag"
+    assert {"msgspec": refused, "dataclasses": refused, "pydantic": None} == reasons
 
 
 def test_a_library_that_only_encodes():

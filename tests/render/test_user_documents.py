@@ -10,6 +10,7 @@ import class_table
 import marshmallow
 import msgspec
 import pydantic
+import pydantic.v1
 import pytest
 
 import serbench
@@ -394,12 +395,21 @@ class Rows(marshmallow.Schema):
     rows = marshmallow.fields.List(marshmallow.fields.Integer(validate=marshmallow.validate.Range(max=9)))
 
 
+class OldLine(pydantic.v1.BaseModel):
+    sku: str
+
+
+class Old(pydantic.v1.BaseModel):
+    lines: list[OldLine]
+
+
 REFUSED = {
     "pydantic": (
         lambda record: pydantic.TypeAdapter(list[Order]).validate_python([record]),
         {"lines": [{"sku": "A"}, {"sku": "no"}], "size": 12},
         [("lines", 1, "sku"), ("size",)],
     ),
+    "pydantic 1": (Old.parse_obj, {"lines": [{"sku": "A"}, {"sku": []}]}, [("lines", 1, "sku")]),
     "msgspec": (lambda record: msgspec.convert([record], list[Row]), {"sizes": [1, 12]}, [("sizes", 1)]),
     "marshmallow": (lambda record: Rows(many=True).load([record]), {"rows": [1, 12]}, [("rows", 1)]),
     "no place": (lambda record: int(record["name"]), {"name": "east"}, [()]),

@@ -147,6 +147,45 @@ TRIED = {
         """,
         "mashumaro",
     ),
+    "literals of booleans and of mixed constants": (
+        '@dataclass\nclass Model:\n    on: Literal[True]\n    mode: list[str | Literal["auto", False, 1, None]]\n',
+        "cattrs",
+    ),
+    "maps of moments": (
+        "@dataclass\nclass Model:\n    watts: dict[datetime, int]\n    names: dict[date, str]\n",
+        "pydantic",
+    ),
+    "a sequence of any class": (
+        "from collections.abc import Sequence\n@dataclass\nclass Model:\n    ports: Sequence[int] | None\n",
+        "cattrs",
+    ),
+    "an alias in the metadata": (
+        """
+        import dataclasses
+        from mashumaro import DataClassDictMixin, field_options
+        @dataclass
+        class Model(DataClassDictMixin):
+            sea_ports: list[int] = dataclasses.field(metadata=field_options(alias="seaPorts"))
+            class Config:
+                serialize_by_alias = True
+        """,
+        "pydantic",
+    ),
+    "a type that its conversion knows": (
+        """
+        import dataclasses
+        from mashumaro import DataClassDictMixin, field_options
+        class Flag:
+            def __init__(self, text):
+                self.text = text
+            def __str__(self):
+                return self.text
+        @dataclass
+        class Model(DataClassDictMixin):
+            flag: Flag = dataclasses.field(metadata=field_options(serialize=str, deserialize=Flag))
+        """,
+        "mashumaro",
+    ),
     "keys that are numbers or a constant": (
         '@dataclass\nclass Model:\n    nodes: dict[int | Literal["123"], str]\n',
         "msgspec",

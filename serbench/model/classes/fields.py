@@ -468,9 +468,14 @@ def _json_of(raw: Any) -> Any:
 
 
 def _of_tuple(class_: Any, _notes: list[str]) -> abc.Iterator[ClassField]:
+    made = inspect.signature(class_.__new__).parameters
     hints = hints_of(class_, class_._fields, lenient=True)
+    if not hints:  # of `collections.namedtuple`
+        with suppress(Exception):  # an annotation may be any expression
+            hints = typing.get_type_hints(class_.__new__, include_extras=True)
     for name in class_._fields:
-        default = class_._field_defaults.get(name, REQUIRED)
+        default = class_._field_defaults.get(name, made[name].default if name in made else REQUIRED)
+        default = REQUIRED if default is inspect.Parameter.empty else default
         yield ClassField(name, name, hints.get(name, Any), default, filled=plainly(default))
 
 

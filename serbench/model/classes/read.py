@@ -12,6 +12,7 @@ import types
 import typing
 from collections import abc
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
+from contextlib import suppress
 from functools import cached_property
 from importlib import import_module
 from math import isfinite
@@ -82,6 +83,14 @@ def is_of_pydantic1(annotation: Any, *bases: type) -> bool:
     """Return True for a constrained type of pydantic 1 that derives from one of these, as `conlist` and `constr` make."""
     known = isinstance(annotation, type) and issubclass(annotation, bases)
     return known and any(one.__module__.split(".")[0] == "pydantic" for one in annotation.__mro__)
+
+
+def _is_boolean1(annotation: Any) -> bool:
+    """Return True for a class of pydantic 1 that is an int to Python and a boolean in JSON, as StrictBool is."""
+    said: dict[str, Any] = {}
+    with suppress(Exception):  # of an own class
+        annotation.__modify_schema__(said)
+    return said.get("type") == "boolean"
 
 
 def unwrapped(annotation: Any) -> Any:
@@ -478,7 +487,7 @@ class _ClassReader:
         """Return the type of a value that is one of these constants."""
         values = [getattr(constant, "value", constant) for constant in constants]
         kinds = {type(value) for value in values}
-        if self.drawing and kinds in ({str}, {int}):
+        if self.drawing and kinds <= {str, int, bool, types.NoneType}:
             name = re.sub(r"\W", "_", "".join(part.title() for part in where.split(".")))
             return Enum(record_name(name), tuple((f"value_{index}", value) for index, value in enumerate(values)))
         return _SCALARS.get(kinds.pop(), ANY) if len(kinds) == 1 else ANY
@@ -582,6 +591,7 @@ class _ClassReader:
             return self.record(annotation)
         name = getattr(annotation, "__name__", str(annotation))
         base = next((b for b in getattr(annotation, "__mro__", ()) if b in _SCALARS and b is not object), None)
+        base = bool if base is int and _is_boolean1(annotation) else base
         by_base = (
             self.library not in LIBRARIES
             or base is str

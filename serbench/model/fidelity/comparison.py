@@ -30,6 +30,10 @@ class Comparison:
         """Describe what keeps the parts of two lists, tuples, sets or maps from being compared, or return None."""
         raise NotImplementedError
 
+    def keyed(self, _expected: Any, actual: Any) -> Any:
+        """Return a map with the keys of the expected one where its own mean the same."""
+        return actual
+
     def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
         """Describe the first difference of two values of a record, or return None."""
         raise NotImplementedError
@@ -73,6 +77,7 @@ class Comparison:
         if kind == "set":
             return self._unordered(spec, type_[1], expected, actual, seen)
         if kind == "map":
+            actual = self.keyed(expected, actual)
             if expected.keys() != actual.keys():
                 return keys_difference(expected, actual)
             return self.parts(spec, ".{}", ((key, type_[1], expected[key], actual[key]) for key in expected), seen)
@@ -318,6 +323,13 @@ class Wire(Comparison):
             return ": expected {} items, got {}".format(len(expected), len(actual))
         return None
 
+    def keyed(self, expected: Any, actual: Any) -> Any:
+        """Return a map with the keys of the expected one where its own are the same moments."""
+        if expected.keys() == actual.keys():
+            return actual
+        keys = {_moment(key): key for key in expected}
+        return {keys.get(_moment(key), key): value for key, value in actual.items()}
+
     def record(self, spec: Spec, name: str, expected: Any, actual: Any, seen: Set[str]) -> Optional[str]:
         """Describe the first difference between a record and a JSON object or array; None if they are equal."""
         record = spec["records"][name]
@@ -380,6 +392,15 @@ def _datetime_means(expected: dt.datetime, parsed: Any) -> bool:
     if isinstance(parsed, str):
         parsed = dt.datetime.fromisoformat(re.sub("[zZ]$", "+00:00", parsed))
     return type(parsed) is dt.datetime and parsed == expected
+
+
+def _moment(key: Any) -> Any:
+    """Return the datetime that a key is or spells, or the key itself."""
+    try:
+        moment = key if isinstance(key, dt.datetime) else dt.datetime.fromisoformat(re.sub("[zZ]$", "+00:00", key))
+    except (ValueError, TypeError, AttributeError):
+        return key
+    return moment if isinstance(key, dt.datetime) or len(key) > 10 else key  # a date is a text of its own
 
 
 def _timedelta_means(expected: dt.timedelta, parsed: Any) -> bool:

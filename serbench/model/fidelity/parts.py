@@ -2,7 +2,9 @@
 
 import decimal
 import enum
+import re
 import sys
+from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Callable, Dict, List, Optional
 
@@ -91,9 +93,12 @@ def short(value: Any) -> str:
     return text if len(text) <= 120 else "{}… ({} characters)".format(text[:60], len(text))
 
 
-def user_difference(expected: Any, actual: Any) -> Optional[str]:
-    """Describe the first difference between two objects of any class, in type, items or attributes; None if none."""
-    if type(expected) is not type(actual):
+def user_difference(expected: Any, actual: Any, *, any_sequence: bool = False) -> Optional[str]:
+    """Describe the first difference between two objects of any class, in type, items or attributes; None if none.
+
+    With `any_sequence`, a tuple may stand in place of a list, as where the annotation is `Sequence`.
+    """
+    if type(expected) is not type(actual) and not (any_sequence and {type(expected), type(actual)} == {list, tuple}):
         return ": expected {} of type {}, got {} of type {}".format(
             short(expected), type(expected).__name__, short(actual), type(actual).__name__
         )
@@ -101,31 +106,46 @@ def user_difference(expected: Any, actual: Any) -> Optional[str]:
         return None if expected == actual else ": expected {}, got {}".format(short(expected), short(actual))
     if isinstance(expected, enum.Enum):
         return None if expected is actual else ": expected {}, got {}".format(short(expected), short(actual))
+    compare = partial(user_difference, any_sequence=any_sequence)
     if isinstance(expected, dict):
         keys = {key: key for key in actual}
         if expected.keys() != keys.keys() or any(type(key) is not type(keys[key]) for key in expected):
             return keys_difference(expected, actual)
-        return first((".{}".format(key), user_difference(value, actual[key])) for key, value in expected.items())
+        return first((".{}".format(key), compare(value, actual[key])) for key, value in expected.items())
     if isinstance(expected, (set, frozenset)):
         items = {item: item for item in actual}
         if expected != actual:
             return ": expected {}, got {}".format(short(expected), short(actual))
         return first((": the item", user_difference(item, items[item])) for item in expected)
     if isinstance(expected, (list, tuple)):
-        return items_difference(user_difference, expected, actual)
+        return items_difference(compare, expected, actual)
     if type(expected) in (float, decimal.Decimal):  # the sign of a zero and the digits count
         return scalar_difference(type(expected).__name__.lower(), expected, actual)
     left, right = _attributes(expected), _attributes(actual)
     if left is not None and right is not None:
         if left.keys() != right.keys():
             return keys_difference(left, right)
-        return first((".{}".format(name), user_difference(value, right[name])) for name, value in left.items())
+        cls: Any = type(expected)
+        return first(
+            (".{}".format(name), user_difference(value, right[name], any_sequence=_is_any_sequence(cls, name)))
+            for name, value in left.items()
+        )
     offsets = [getattr(one, "utcoffset", lambda: None)() for one in (expected, actual)]
     same = bool(expected == actual) and offsets[0] == offsets[1]
     return None if same else ": expected {}, got {}".format(short(expected), short(actual))
 
 
 _PLAIN = frozenset({str, int, bool, type(None)})
+
+
+@lru_cache(maxsize=None)
+def _is_any_sequence(cls: Any, name: str) -> bool:
+    """Return whether the annotation of an attribute allows any sequence: a list, a tuple or another."""
+    owner = next((one for one in cls.__mro__ if name in getattr(one, "__annotations__", ())), None)
+    return owner is not None and _SEQUENCE.search(str(owner.__annotations__[name])) is not None
+
+
+_SEQUENCE = re.compile(r"\b(Sequence|Iterable|Collection)\b")
 
 
 def _attributes(value: Any) -> Optional[Dict[str, Any]]:

@@ -218,6 +218,23 @@ def fitting(type_: Type, examples: Any) -> list[Any]:
     )
 
 
+def _named_by_validators(class_: Any) -> Iterator[tuple[str, list[str]]]:
+    """Each field of a model of pydantic, and the texts in the code of its validators: it may take no others."""
+    decorators = getattr(class_, "__pydantic_decorators__", None)
+    if decorators is not None:
+        validators = decorators.field_validators.values()
+        found = [(name, one.func) for one in validators for name in one.info.fields]
+    else:
+        fields = getattr(class_, "__fields__", {})  # of pydantic 1
+        found = [(name, one.func) for name in fields for one in (fields[name].class_validators or {}).values()]
+    for name, function in found:
+        held = getattr(getattr(function, "__code__", None), "co_consts", ())
+        flat = [text for one in held for text in (one if isinstance(one, tuple | frozenset) else [one])]
+        texts = [text for text in flat if isinstance(text, str) and text != function.__doc__ and text.count(" ") < 3]
+        if texts:
+            yield name, sorted(set(texts))
+
+
 _MOST_ITEMS = 4
 _ANY_JSON: list[Any] = ["amber", 7, 2.5, True, [], {}, [1], ["amber"], {"amber": 1}, {"amber": "delta"}]
 _MOST_TURNS = 2 * len(FORMS)  # refusals of a value, before it is left out again
@@ -269,6 +286,9 @@ class UserDrawing(Drawing):
             for key, info in getattr(class_, "model_fields", {}).items():
                 if examples := getattr(info, "examples", None):
                     self.limits.setdefault(f"{path_start(class_, name)}.{key}", {})["examples"] = examples
+            for key, texts in _named_by_validators(class_):
+                for where in (key, f"{key}[]"):
+                    self.limits.setdefault(f"{path_start(class_, name)}.{where}", {})["named"] = texts
         self.learned = learned or Learned()
         self.hidden = hidden(parsed.schema, parsed.user_schema)
         self.where = ""
@@ -321,7 +341,9 @@ class UserDrawing(Drawing):
             if where in self.learned.left:  # the class asks for it
                 self.learned.left.discard(where)
                 self.learned.needed.add(where)
-            self.learned.turns[where] = self.learned.turns.get(where, 0) + 1
+            turn = self.learned.turns[where] = self.learned.turns.get(where, 0) + 1
+            items = f"{where}[]"  # of a list, which every second turn has: one that is refused may be meant
+            self.learned.turns[items] = max(self.learned.turns.get(items, 0), turn // 2)
             if self.learned.turns[where] >= _MOST_TURNS and where in self.learned.needed & set(self.optional):
                 self.learned.needed.discard(where)
                 self.learned.left.add(where)
@@ -360,7 +382,9 @@ class UserDrawing(Drawing):
         leads = self.deep and self._leads(type_)  # the first part that can goes on down to the depth
         limits = self.limits.get(self.where, {})
         turn = self.learned.turns.get(self.where, 0)
-        choices = limits.get("choices") or fitting(type_, limits.get("examples") if turn % 2 == 0 else ())
+        named = [self._matching(text) for text in fitting(type_, limits.get("named"))]  # which every second turn tries
+        choices = limits.get("choices") or (named if turn % 2 else fitting(type_, limits.get("examples")))
+        turn = turn // 2 if named else turn
         if isinstance(type_, Enum):
             choices = [value for _, value in type_.members if value in choices]
         if choices and isinstance(type_, Enum | Scalar):
@@ -503,6 +527,13 @@ class UserDrawing(Drawing):
                 return f"{pick(self.random, WORDS)}_{index}"
         value = self.value(key)
         return value.isoformat() if hasattr(value, "isoformat") else str(value)
+
+    def _matching(self, text: str) -> str:
+        """A text that matches one that is a whole pattern; any other itself."""
+        if text.startswith("^"):
+            with suppress(Exception):  # what it does not know, such as looking ahead
+                return _drawn(_parsed(text), self.random)
+        return text
 
     def _text(self, kind: str, limits: dict[str, Any], turn: int) -> str:
         form = TEXTS.get(kind) or limits.get("form")

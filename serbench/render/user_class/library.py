@@ -85,6 +85,9 @@ def _with_moments(user_schema: Schema, described: Schema) -> Schema:
     return replace(user_schema, records=tuple(replace(record, fields=fields(record)) for record in user_schema.records))
 
 
+_KNOWN_TO_IT = {"any", "foreign", "opaque"}  # kinds whose values only a class's own conversion makes of JSON
+
+
 class ClassRendering:
     """Renders a class for a codec and documents of this schema, those of `dataset` if it is known."""
 
@@ -135,7 +138,14 @@ class ClassRendering:
     def by(self, base: Library) -> Rendered:
         """The class by a library that takes such classes."""
         schema = _without_aliases(self.schema) if self.model.kind == "typeddict" else self.schema
-        return self._with_facts(replace(self._imported(base, schema), user_facts={"ready": False}))
+        conversion = self.model.conversion if schema.features & _KNOWN_TO_IT else None
+        rendered = replace(self._imported(base, schema), user_facts={"ready": conversion is not None})
+        if conversion is not None:  # the package of the class makes the objects
+            class_, head = named_class(rendered.module, self.model)
+            rendered.module.blocks[:0] = head
+            add_build(rendered.module, self.name, conversion.reads[self.many].format(class_, self.name))
+        aliased = base.name == "pydantic" and "alias" in schema.features  # in the metadata of a dataclass
+        return self._with_facts(_by_alias(rendered) if aliased else rendered)
 
     def _imported(self, base: Library, schema: Schema) -> Rendered:
         """What a library renders for models of the schema, with imports of those that it names, or makes objects of."""
@@ -166,7 +176,7 @@ class ClassRendering:
         model, described = self.model, self.described
         facts = dict(rendered.user_facts or {"ready": model.kind == "marshmallow" or self.inferred is not None})
         sparse = self.inferred or model.parsed.user_schema
-        is_beside = {record.name for record in described.records} != {r.name for r in self.parsed.user_schema.records}
+        is_beside = not {r.name for r in described.records} <= {r.name for r in self.parsed.user_schema.records}
         facts["lacking"] = with_root(sparse, described) if is_beside else with_absent_of(described, sparse)
         facts |= {"spec": with_root(sparse, described).as_data(), "writes": self.writes}
         return replace(rendered, user_facts=facts)
@@ -257,11 +267,7 @@ class ClassRendering:
         rendered = self._overridden(rendered)
         if "alias" not in schema.features and not _renames_tags(model, schema):
             return rendered
-
-        def by_alias(expression: str) -> str:
-            return f"{expression[:-1]}, by_alias=True)" if expression.startswith("adapter.") else expression
-
-        return replace(rendered, encode=by_alias(rendered.encode), dump=by_alias(rendered.dump))
+        return _by_alias(rendered)
 
     def _overridden(
         self, rendered: Rendered, method: str = "model_dump", text: str = "model_dump_json", own: str = "pydantic"
@@ -322,6 +328,15 @@ if not settings.configured and "DJANGO_SETTINGS_MODULE" not in os.environ:
     settings.configure(TIME_ZONE="UTC")
 django.setup()
 timezone.activate(UTC)"""  # whatever zone the project has: all data here is in UTC
+
+
+def _by_alias(rendered: Rendered) -> Rendered:
+    """What pydantic writes under the aliases that it reads."""
+
+    def aliased(expression: str) -> str:
+        return f"{expression[:-1]}, by_alias=True)" if expression.startswith("adapter.") else expression
+
+    return replace(rendered, encode=aliased(rendered.encode), dump=aliased(rendered.dump))
 
 
 def _reads_texts_otherwise(schema: Schema) -> bool:

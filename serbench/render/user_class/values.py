@@ -294,10 +294,12 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
 
 
 def refused_paths(error: BaseException, record: Any) -> list[Path]:
-    """Return the places in a record that a refusal names, which was that of a list of it alone; the record if it names none."""
+    """Return the places in a record that a refusal names, of a list of it alone or of it; the record if it names none."""
     paths, (_, error) = list[Path](), innermost(error)
     with suppress(Exception):  # an exception of the class's own may not even tell its text
-        paths = [_there(location, [record])[1:] for location in _locations(error)]
+        for location in _locations(error):
+            of_list = isinstance(next(iter(location), None), int)  # not of pydantic 1
+            paths.append(_there(location, [record])[1:] if of_list else _there(location, record))
     return paths or [()]
 
 
