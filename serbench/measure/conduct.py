@@ -49,7 +49,8 @@ from serbench.measure.subjects import (
 )
 from serbench.measure.worker.prepared_case import TOGETHER_BYTES, read_blobs, write_blobs
 from serbench.model.fidelity import apply_losses, wire_difference, wire_same
-from serbench.model.records import Ref
+from serbench.model.records import Map, Ref, kind_of
+from serbench.model.scalars import MOMENTS
 from serbench.render.case import REJECTS, Case, UserFunctions, code_of, takes_part
 from serbench.render.codec import Codec, format_of
 from serbench.render.framework import Framework, OwnApp
@@ -170,7 +171,10 @@ def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -
     give a codec the same bytes, which are read once.
     """
     case, all_left_out = timed.case, LeftOut()
-    readers = case.readers(files.written)
+    readers, spec = case.readers(files.written), files.written
+    if (located := case.library.user_class) and not isinstance(case.library, UserFunctions):
+        maps = (type_ for type_ in load_model(located).parsed.user_schema.types() if isinstance(type_, Map))
+        spec = {**spec, "moments": any(kind_of(type_.key) in MOMENTS for type_ in maps)}
     kind = case.codec, case.schema_text, case.root, bool(case.library.user_class), case.may_leave_out
     known = files.proven.setdefault(kind, {})
     documents = [
@@ -182,7 +186,7 @@ def meaning_fault(files: BlockFiles, timed: TimedCase, blobs: Sequence[bytes]) -
         known |= dict.fromkeys(_surely_right(files, case, read, new))
     for key, value, blob in documents:
         if key not in known:
-            text, left_out = _difference(files, value, case, readers, blob)
+            text, left_out = _difference(files, spec, value, case, readers, blob)
             if text is not None:
                 if isinstance(case.library, OwnApp):
                     cure = "measure it with a fixed clock and seed, or name another request"
@@ -211,11 +215,11 @@ def _surely_right(
 
 
 def _difference(
-    files: BlockFiles, value: Any, case: Case, readers: Mapping[str, Callable[[bytes], Any]], blob: bytes
+    files: BlockFiles, spec: Any, value: Any, case: Case, readers: Mapping[str, Callable[[bytes], Any]], blob: bytes
 ) -> tuple[str | None, LeftOut | None]:
     """Return what differs between a document and what its bytes say, and what these leave out."""
     losses = {kind: loss.becomes for kind, loss in case.codec.limits.loses.items()}
-    spec, refusals = files.written, []
+    refusals = []
     for name, read in readers.items():
         try:
             parsed = read(blob)
