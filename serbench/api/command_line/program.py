@@ -141,6 +141,7 @@ def program() -> click.Group:
         help="Find the library and byte format for your data, and what each choice costs.",
         params=[version],
         options_metavar="[--version | --help]",
+        no_args_is_help=False,  # click before 8.2 gives its help for "-"
         commands=cast("dict[str, click.Command]", dict.fromkeys(COMMANDS)),  # names; `get_command` imports them
     )
 
@@ -180,7 +181,7 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
 
     try:
         typed = list(sys.argv[1:] if arguments is None else arguments)
-        code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
+        code = program().main(args=typed or ["--help"], prog_name="serbench", complete_var="", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt) as error:
         end_interrupted(error)
     except click.ClickException as error:
