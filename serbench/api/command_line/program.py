@@ -19,7 +19,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TextIO, cast
 
 import click
 
@@ -156,6 +156,13 @@ def _instead(error: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
+    output: TextIO | None = sys.stdout  # what the shell has closed is None
+    if output is None:
+        fail("standard output is closed; send it to a file or to /dev/null")
+    errors: TextIO | None = sys.stderr
+    if errors is None:
+        # the number of the closed stream, which no other file may have
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     code: Any = UNEXPECTED  # 1 would say "no"
     with visible_streams():
         try:
