@@ -130,6 +130,31 @@ def test_no_command_at_all_gives_the_help(cli):
     assert (0, True) == (code, len(out.splitlines()) <= 23 and max(map(len, out.splitlines())) <= 80)
 
 
+@linux
+@pytest.mark.parametrize(
+    ("closed", "told"),
+    [(">&-", (2, "serbench: standard output is closed; send it to a file or to /dev/null\n")), ("2>&-", (0, ""))],
+)
+def test_a_stream_that_the_shell_has_closed(closed, told):
+    """Without standard output nothing can be answered, which is said; without standard error, the answer is printed."""
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "serbench", "show", "workloads"]
+    done = run(command, check=False)
+    assert told == (done.returncode, done.stderr)
+    assert ("integers" in done.stdout) == (told[0] == 0)
+
+
+def test_nothing_is_completed(cli, monkeypatch):
+    """What click would read from the environment changes no command, whatever version of click is there."""
+    version = cli("--version")
+    monkeypatch.setenv("_SERBENCH_COMPLETE", "bash_source")
+    assert version == cli("--version")
+
+
+def test_a_group_without_a_command_is_refused_in_one_line(refused):
+    """The help is no answer to it, as click would have it: with exit code 0, or from 8.2 all in one line."""
+    assert refused("env") == "serbench: Missing command.\n"
+
+
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "env"])  # which is a group of two
 def test_rare_options_are_shown_on_request(cli, name):
     """A command's help has at most eight options, and with --help-all every one."""

@@ -200,6 +200,6 @@ def env_remove_command(choices: Choices) -> None:
     print(remove_environment(**choices))
 
 
-@click.group("env", commands=[env_build_command, env_remove_command])
+@click.group("env", commands=[env_build_command, env_remove_command], no_args_is_help=False)
 def env_command() -> None:
     """Build or remove environments for other versions and interpreters."""

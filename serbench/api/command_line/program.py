@@ -19,7 +19,7 @@ import threading
 import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn, cast
+from typing import Any, NoReturn, TextIO, cast
 
 import click
 
@@ -141,6 +141,7 @@ def program() -> click.Group:
         help="Find the library and byte format for your data, and what each choice costs.",
         params=[version],
         options_metavar="[--version | --help]",
+        no_args_is_help=False,  # click before 8.2 gives its help for "-"
         commands=cast("dict[str, click.Command]", dict.fromkeys(COMMANDS)),  # names; `get_command` imports them
     )
 
@@ -156,6 +157,13 @@ def _cured(told: str, context: Any) -> str:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with its code."""
+    output: TextIO | None = sys.stdout  # what the shell has closed is None
+    if output is None:
+        fail("standard output is closed; send it to a file or to /dev/null")
+    errors: TextIO | None = sys.stderr
+    if errors is None:
+        # the number of the closed stream, which no other file may have
+        sys.stderr = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     code: Any = UNEXPECTED  # 1 would say "no"
     with visible_streams():
         try:
@@ -181,7 +189,7 @@ def _run(arguments: Sequence[str] | None) -> NoReturn:
 
     try:
         typed = list(sys.argv[1:] if arguments is None else arguments)
-        code = program().main(args=typed or ["--help"], prog_name="serbench", standalone_mode=False)
+        code = program().main(args=typed or ["--help"], prog_name="serbench", complete_var="", standalone_mode=False)
     except (click.Abort, KeyboardInterrupt) as error:
         end_interrupted(error)
     except click.ClickException as error:
