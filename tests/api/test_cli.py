@@ -152,7 +152,7 @@ def test_nothing_is_completed(cli, monkeypatch):
 
 def test_a_group_without_a_command_is_refused_in_one_line(refused):
     """The help is no answer to it, as click would have it: with exit code 0, or from 8.2 all in one line."""
-    assert refused("env") == "serbench: Missing command.\n"
+    assert refused("env") == "serbench: Missing command; see serbench env --help\n"
 
 
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "env"])  # which is a group of two
