@@ -223,7 +223,7 @@ def test_a_choice_is_not_overtaken_by_older_runs(tmp_path, monkeypatch):
         return shown
 
     explorer = serbench.Explorer("client?conditions=hot", store=tmp_path / "runs.sqlite")
-    monkeypatch.setattr("serbench.api.notebook.explorer.show", slowly)
+    monkeypatch.setattr("serbench.api.notebook.views.show", slowly)
     explorer._drawn.set()
     until(begun.is_set, "the older run")
     explorer.settings = {**explorer.settings, "view": "table"}
