@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 PER_OPERATION = "{} per operation"
+CHOOSING = ("PLOTLY_RENDERER", "KAGGLE_KERNEL_RUN_TYPE", "COCALC_PROJECT_ID", "DATABRICKS_RUNTIME_VERSION")
+"""Variables by which a user or a service makes Plotly choose another way of showing figures."""
 WIDE_COLUMNS, SMALL = 12, {"size": 8}
 """From how many columns on a heat map of sizes has small figures: in a notebook they would touch each other."""
 
@@ -278,6 +282,13 @@ def finding_of(figure: Figure) -> str:
     return ". ".join(unescape(told[name]) for name in ("finding", "below") if told.get(name))
 
 
+def _is_usual_kernel() -> bool:
+    """Whether Plotly would choose its own MIME type; to ask it imports nbformat, which may take seconds."""
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    is_chosen = "plotly.io._renderers" in sys.modules or not os.environ.keys().isdisjoint(CHOOSING)
+    return type(shell).__module__.startswith("ipykernel.") and not is_chosen
+
+
 def drawn(figure: Figure) -> go.Figure:
     """The figure as an object of Plotly, which shows itself with its finding as a text alternative."""
     import plotly.graph_objects as go
@@ -290,7 +301,12 @@ def drawn(figure: Figure) -> go.Figure:
 
         def _repr_mimebundle_(self, *positional: Any, **named: Any) -> dict[str, Any]:
             """Plotly's own bundle; text/html is a labelled figure, text/plain its finding."""
-            bundle = dict(super()._repr_mimebundle_(*positional, **named))
+            if _is_usual_kernel():
+                from plotly.io._base_renderers import PlotlyRenderer
+
+                bundle = dict(PlotlyRenderer().to_mimebundle(self.to_dict()))
+            else:
+                bundle = dict(super()._repr_mimebundle_(*positional, **named))
             text = finding_of(self.to_plotly_json())
             if "text/html" in bundle:
                 bundle["text/html"] = f'<div role="figure" aria-label="{escape(text)}">{bundle["text/html"]}</div>'

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import xml.etree.ElementTree as ET
 
 import plotly.io as pio
 import pytest
-from known_runs import run
+from known_runs import run as run_of
+from waits import run
 
 from serbench.api.reports.published import _described
 from serbench.display.figures import budget_figure, drawn, finding_of, phases, ranking, scaling, tradeoff
@@ -18,7 +20,7 @@ POINTS = [Point("client", records, depth, 0, "hot") for records in (1, 10) for d
 @pytest.fixture(scope="module")
 def figures():
     """A figure of each kind."""
-    made = run("made", POINTS)
+    made = run_of("made", POINTS)
     here = [row for row in made.rows if row.point == POINTS[0]]
     decoding = [row for row in here if row.operation == "decode"]
     everywhere = [row for row in made.rows if row.operation == "decode"]
@@ -45,6 +47,28 @@ def test_a_figure_in_a_notebook_has_a_text_alternative(figures, monkeypatch):
         assert shown._repr_html_ is None
         assert bundle["text/html"].startswith('<div role="figure" aria-label="')
         assert "application/vnd.plotly.v1+json" in bundle
+
+
+IN_A_KERNEL = """
+import sys
+import IPython
+from serbench.display.figures import drawn
+
+IPython.get_ipython = type("Shell", (), {"__module__": "ipykernel.zmqshell"})
+figure = drawn({"data": [], "layout": {"meta": {"finding": "a"}}})
+bundle = figure._repr_mimebundle_()
+assert "nbformat" not in sys.modules
+import plotly.io as pio
+pio.renderers.default = "plotly_mimetype"
+assert bundle == figure._repr_mimebundle_()
+pio.renderers.default = "json"
+assert bundle != figure._repr_mimebundle_()
+"""
+
+
+def test_the_first_figure_of_a_kernel_imports_no_nbformat():
+    """It is shown as by Plotly, which imports that to choose a way of showing, and as the user chooses."""
+    run([sys.executable, "-c", IN_A_KERNEL])
 
 
 def test_an_svg_has_a_text_alternative(figures):
