@@ -35,6 +35,7 @@ from serbench.model.classes.fields import (
     origin_of,
     stands_for,
 )
+from serbench.model.fidelity import user_maker
 from serbench.model.names import field_name, function_key, record_name
 from serbench.model.records import (
     REQUIRED,
@@ -341,6 +342,12 @@ class ParsedClass:
     def schema(self) -> Schema:
         """The schema of the document."""
         return documented(self.user_schema, self.kind)
+
+    @cached_property
+    def make(self) -> Callable[[Any], Any]:
+        """The function that makes objects of neutral values by calling the classes; it is compiled once."""
+        module = type("Classes", (), dict(self.classes))
+        return user_maker(module, self.user_schema.as_data(), ready=False)
 
 
 def from_class(

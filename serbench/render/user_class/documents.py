@@ -20,7 +20,7 @@ from serbench.errors import SchemaError
 from serbench.model import fidelity
 from serbench.model.classes.fields import is_array, is_known
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import json_ready, user_difference, user_maker, with_each, without_further
+from serbench.model.fidelity import json_ready, user_difference, with_each, without_further
 from serbench.model.inference.infer import infer
 from serbench.model.normalise import apply_schema, normalise, with_ignored
 from serbench.model.records import List, Schema
@@ -50,8 +50,7 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
 
 def called(model: UserModel, values: list[Any]) -> Any:
     """The class's objects, made by calling it with the values of its fields."""
-    module = type("Classes", (), dict(model.parsed.classes))
-    return user_maker(module, model.parsed.user_schema.as_data(), ready=False)(values)
+    return model.parsed.make(values)
 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:
