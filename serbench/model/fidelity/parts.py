@@ -106,7 +106,7 @@ def user_difference(expected: Any, actual: Any, *, any_sequence: bool = False) -
         return None if expected == actual else ": expected {}, got {}".format(short(expected), short(actual))
     if isinstance(expected, enum.Enum):
         return None if expected is actual else ": expected {}, got {}".format(short(expected), short(actual))
-    compare = partial(user_difference, any_sequence=any_sequence)
+    compare = partial(user_difference, any_sequence=any_sequence) if any_sequence else user_difference
     if isinstance(expected, dict):
         keys = {key: key for key in actual}
         if expected.keys() != keys.keys() or any(type(key) is not type(keys[key]) for key in expected):
@@ -129,6 +129,7 @@ def user_difference(expected: Any, actual: Any, *, any_sequence: bool = False) -
         return first(
             (".{}".format(name), user_difference(value, right[name], any_sequence=_is_any_sequence(cls, name)))
             for name, value in left.items()
+            if type(value) not in _PLAIN or type(right[name]) is not type(value) or right[name] != value
         )
     offsets = [getattr(one, "utcoffset", lambda: None)() for one in (expected, actual)]
     same = bool(expected == actual) and offsets[0] == offsets[1]
@@ -141,31 +142,58 @@ _PLAIN = frozenset({str, int, bool, type(None)})
 @lru_cache(maxsize=None)
 def _is_any_sequence(cls: Any, name: str) -> bool:
     """Return whether the annotation of an attribute allows any sequence: a list, a tuple or another."""
-    owner = next((one for one in cls.__mro__ if name in getattr(one, "__annotations__", ())), None)
-    return owner is not None and _SEQUENCE.search(str(owner.__annotations__[name])) is not None
+    for owner in cls.__mro__:
+        try:
+            annotations = getattr(owner, "__annotations__", {})
+        except NameError:  # from CPython 3.14 on, of a name that exists for type checkers only
+            return False
+        if name in annotations:
+            text, known = annotations[name], vars(sys.modules.get(owner.__module__, sys))
+            text = re.sub(r"[\w.]+", partial(_class_named, known), text) if isinstance(text, str) else str(text)
+            return _SEQUENCE.search(text) is not None
+    return False
 
 
-_SEQUENCE = re.compile(r"\b(Sequence|Iterable|Collection)\b")
+_SEQUENCE = re.compile(r"\b(?:typing|collections\.abc)\.(?:Sequence|Iterable|Collection)\b")
+
+
+def _class_named(known: Dict[str, Any], path: Any) -> str:
+    """Return the text of what a name in an annotation is; one that its module does not know is of `typing`."""
+    head, *rest = path[0].split(".")
+    found = known.get(head)
+    for part in rest:
+        found = getattr(found, part, None)
+    return "typing.{}".format((rest or [head])[-1]) if found is None else str(found)
+
+
+@lru_cache(maxsize=None)
+def _declared(cls: Any) -> Optional[List[str]]:
+    """Return the names of the attributes that a class declares; None for one whose objects compare themselves."""
+    if hasattr(cls, "__struct_fields__"):
+        return list(cls.__struct_fields__)
+    if hasattr(cls, "__attrs_attrs__"):
+        return [attr.name for attr in cls.__attrs_attrs__]
+    if hasattr(cls, "__dataclass_fields__"):
+        return [field.name for field in sys.modules["dataclasses"].fields(cls)]
+    if hasattr(cls, "__pydantic_extra__") or callable(getattr(cls, "parse_obj", None)):
+        return []
+    if getattr(cls, "__eq__", None) is object.__eq__:
+        slots = [getattr(one, "__slots__", ()) for one in cls.__mro__]
+        return [name for some in slots for name in ([some] if isinstance(some, str) else some)]
+    return None
 
 
 def _attributes(value: Any) -> Optional[Dict[str, Any]]:
     """Return what a model holds; None for a value that can only be compared as a whole."""
-    cls = type(value)
-    if hasattr(cls, "__struct_fields__"):
-        names = list(cls.__struct_fields__)
-    elif hasattr(cls, "__attrs_attrs__"):
-        names = [attr.name for attr in cls.__attrs_attrs__]
-    elif hasattr(cls, "__dataclass_fields__"):
-        names = [field.name for field in sys.modules["dataclasses"].fields(cls)]
-    elif hasattr(cls, "__pydantic_extra__") or callable(getattr(cls, "parse_obj", None)):
-        names = []
-    elif getattr(cls, "__eq__", None) is object.__eq__:
-        slots = [getattr(one, "__slots__", ()) for one in cls.__mro__]
-        names = [name for some in slots for name in ([some] if isinstance(some, str) else some)]
-    else:
+    cls: Any = type(value)
+    names = _declared(cls)
+    if names is None:
         return None
+    attributes: Dict[str, Any] = getattr(value, "__dict__", {})
+    if names and set(attributes) == set(names):
+        return attributes
     held = {name: getattr(value, name) for name in names if hasattr(value, name)}
-    for name, one in getattr(value, "__dict__", {}).items():
+    for name, one in attributes.items():
         if name not in held and name != "__orig_class__" and not is_computed(cls, name):  # that is typing's
             held[name] = one
     if hasattr(cls, "__pydantic_extra__"):  # pydantic compares only the fields of models; other attributes must exist

@@ -44,13 +44,8 @@ def make_objects(model: UserModel, values: list[Any], inferred: Schema | None = 
     class_ = class_of(model)
     calls = model.kind in _PLAIN or is_array(class_)
     if calls and not model.conversion:
-        return called(model, values)
+        return model.parsed.make(values)
     return read_records(model, without_absent(inferred or model.parsed.user_schema, values))
-
-
-def called(model: UserModel, values: list[Any]) -> Any:
-    """The class's objects, made by calling it with the values of its fields."""
-    return model.parsed.make(values)
 
 
 def read_records(model: UserModel, records: list[Any]) -> Any:

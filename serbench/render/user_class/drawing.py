@@ -211,11 +211,11 @@ def least_of(field: Field) -> Any:
 
 def fitting(type_: Type, examples: Any) -> list[Any]:
     """The examples of a field that are values of its type as it stands in a document."""
-    kinds = {"str": str, "float": float, **dict.fromkeys((integer.kind for integer in INTEGERS), int)}
-    class_ = kinds.get(type_.kind) if isinstance(type_, Scalar) else None
-    return (
-        [example for example in examples or () if type(example) is class_] if isinstance(examples, list | tuple) else []
-    )
+    class_ = _CLASSES.get(type_.kind) if isinstance(type_, Scalar) else None
+    return [example for example in examples if type(example) is class_] if isinstance(examples, list | tuple) else []
+
+
+_CLASSES = {"str": str, "float": float, **dict.fromkeys((integer.kind for integer in INTEGERS), int)}
 
 
 def _named_by_validators(class_: Any) -> Iterator[tuple[str, list[str]]]:
@@ -291,6 +291,9 @@ class UserDrawing(Drawing):
                     self.limits.setdefault(f"{path_start(class_, name)}.{where}", {})["named"] = texts
         self.learned = learned or Learned()
         self.hidden = hidden(parsed.schema, parsed.user_schema)
+        self._starts = {
+            record.name: path_start(self.classes[record.name], record.name) for record in self.schema.records
+        }
         self.where = ""
         self.path: list[str | int] = []
         self.drawn_at: dict[Path, tuple[str, Type]] = {}
@@ -315,6 +318,12 @@ class UserDrawing(Drawing):
         self.deep = self.nests
         item = super().item(type_)
         self.learned.values += self.drawn
+        return item
+
+    def settled(self, type_: Type) -> Any:
+        """Draw one item that is taken as accepted."""
+        item = self.item(type_)
+        self.settle(item)
         return item
 
     def mended(self, value: Any, refused: Iterable[Path]) -> Any:
@@ -358,9 +367,9 @@ class UserDrawing(Drawing):
 
     def settle(self, value: Any) -> None:
         """Learn which optional values an accepted item has."""
-        optional = set(self.optional) - self.learned.accepted
-        for path, (where, _) in self.drawn_at.items():
-            if where in optional and at(value, path):
+        open_ = set(self.optional) - self.learned.accepted
+        for path, (where, _) in self.drawn_at.items() if open_ else ():
+            if where in open_ and at(value, path):
                 self.learned.accepted.add(where)
 
     def never(self) -> list[str]:
@@ -389,6 +398,8 @@ class UserDrawing(Drawing):
             choices = [value for _, value in type_.members if value in choices]
         if choices and isinstance(type_, Enum | Scalar):
             return pick(self.random, list(choices))
+        if isinstance(type_, Scalar):
+            return self._scalar(type_, limits, turn)
         if self.where in self.learned.left and isinstance(type_, EMPTY) and not leads:
             return empty_of(type_)
         match type_:
@@ -408,20 +419,6 @@ class UserDrawing(Drawing):
                 return {key: self._inner(item, "[]", key) for key in keys}
             case Tuple(items):
                 return tuple(self._inner(item, f"[{index}]", index) for index, item in enumerate(items))
-            case Scalar("str" | "path" | "fraction" | "complex" | "foreign" as kind):
-                return self._text(kind, limits, turn)
-            case Scalar("bytearray"):
-                return super().value(Scalar("bytes"))
-            case Scalar("opaque" | "any") if turn:
-                return _ANY_JSON[turn % len(_ANY_JSON) - 1]
-            case Scalar("opaque"):
-                return pick(self.random, _ANY_JSON)
-            case Scalar("uuid") if turn:
-                return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
-            case Scalar("float" | "decimal" as kind) if limits:
-                return self._real(kind, limits)
-            case Scalar() if type_ in INTEGERS and (limits or self.learned.turns.get("")):
-                return self._integer(limits, self.learned.turns.get("", 0))
             case Union(members, None) if OPAQUE in members and not turn:  # such as a mark that says a value is absent
                 return self.value(
                     pick(self.random, [m for m in members if m != OPAQUE and not self._full(m)] or [OPAQUE])
@@ -430,6 +427,24 @@ class UserDrawing(Drawing):
                 return self.value(members[turn % len(members)])
             case Union(members, None) if any(isinstance(m, Enum | Scalar) for m in members):
                 return self.value(pick(self.random, [m for m in members if not self._full(m)] or list(members)))
+        return super().value(type_)
+
+    def _scalar(self, type_: Scalar, limits: dict[str, Any], turn: int) -> Any:
+        match type_.kind:
+            case "str" | "path" | "fraction" | "complex" | "foreign" as kind:
+                return self._text(kind, limits, turn)
+            case "bytearray":
+                return super().value(Scalar("bytes"))
+            case "opaque" | "any" if turn:
+                return _ANY_JSON[turn % len(_ANY_JSON) - 1]
+            case "opaque":
+                return pick(self.random, _ANY_JSON)
+            case "uuid" if turn:
+                return UUID(int=super().value(type_).int, version=(1, 3, 5, 4)[turn % 4 - 1])
+            case "float" | "decimal" as kind if limits:
+                return self._real(kind, limits)
+        if (limits or self.learned.turns.get("")) and type_ in INTEGERS:
+            return self._integer(limits, self.learned.turns.get("", 0))
         return super().value(type_)
 
     def _is_absent(self, item: Type, turn: int) -> bool:
@@ -501,7 +516,7 @@ class UserDrawing(Drawing):
         return self.value(field.type)
 
     def _path_of(self, record: Record, field: Field) -> str:
-        return f"{path_start(self.classes[record.name], record.name)}.{field.name}"
+        return f"{self._starts[record.name]}.{field.name}"
 
     def _inner(self, type_: Type, step: str, key: str | int) -> Any:
         self.where, before = self.where + step, self.where

@@ -24,7 +24,6 @@ from serbench.model.records import List, Optional, Path, Ref, Schema, Type, walk
 from serbench.render.left_out import fitting, left_out, with_absent, without_absent, without_computed
 from serbench.render.user_class.conversion import said, user_code, within
 from serbench.render.user_class.documents import (
-    called,
     check_exchanged,
     described,
     make_objects,
@@ -41,6 +40,7 @@ from serbench.render.user_class.find import UserModel, class_of, listed, summari
 TRIES = 200  # draws of a record that the class refuses
 _MENDED = 25  # of them, before all of its values are drawn anew
 _MOST_VALUES = 200_000  # drawn, of those that were refused too; records beyond are some of those before
+_AT_ONCE = 100  # records about which a class is asked together
 _SHARED = 500  # records that several classes take, after which these come again in another order
 _INFERRED_FROM = 300  # records, of which the types of documents are inferred
 _MOST_NAMED = 5
@@ -106,31 +106,33 @@ def drawn(
     raise refused
 
 
-class _Asking:
-    """Asks a class about a record in one way, and the others whether they read and write its document; `asked` is the last."""
+Way = Callable[[UserModel, list[Any]], list[Any]]
 
-    def __init__(
-        self, way: Callable[[UserModel, Any], Any], model: UserModel, others: Sequence[UserModel] = ()
-    ) -> None:
+
+class _Asking:
+    """Asks a class about records in one way, and the others whether they read and write their document; `asked` is the last."""
+
+    def __init__(self, way: Way, model: UserModel, others: Sequence[UserModel] = ()) -> None:
         self.way, self.model, self.others, self.asked = way, model, others, model
         self.enough = _SHARED if others else _MOST_VALUES
         self.end_s, self.tried = thread_time() + _ASKED_S, 0
+        self.at_once = 1  # records; more after those that it takes, fewer after those that it refuses
 
-    def __call__(self, value: Any) -> Any:
+    def __call__(self, values: list[Any]) -> list[Any]:
         self.asked = self.model
         self.tried += 1
-        record = self.way(self.model, value)
+        records = self.way(self.model, values)
         for other in self.others:
             self.asked = other
-            check_exchanged(other, _plain(self.model, [record]), self._neutral(record))
+            check_exchanged(other, _plain(self.model, records), self._neutral(records))
         self.end_s = thread_time() + _ASKED_S
-        return record
+        return records
 
-    def _neutral(self, record: Any) -> Any:
-        """The record as the class's schema has it; None for one of which the types are not known yet."""
+    def _neutral(self, records: list[Any]) -> Any:
+        """The records as the class's schema has them; None for those of which the types are not known yet."""
         if self.way is _as_written:
             return None
-        return apply_schema(_plain(self.model, [record]), self.model.parsed.schema)[1]
+        return apply_schema(_plain(self.model, records), self.model.parsed.schema)[1]
 
     def refused(self, what: str, reason: BaseException, value: Any) -> PlanError:
         """The line for the class that has refused all that was drawn, this value last."""
@@ -141,33 +143,33 @@ class _Asking:
         return PlanError(f"no document suits all classes: {other} refuses what {first} accepts: {said}")
 
 
-def _ways(model: UserModel) -> list[Callable[[UserModel, Any], Any]]:
-    """The ways to ask a class about a record, in the order in which to try them."""
-    ways: list[Callable[[UserModel, Any], Any]] = [_both_ways, _read]
+def _ways(model: UserModel) -> list[Way]:
+    """The ways to ask a class about records, in the order in which to try them."""
+    ways: list[Way] = [_both_ways, _read]
     if model.conversion:  # a converter of cattrs takes any keys, whatever it reads of them
         ways.insert(0 if model.conversion.home else 2, _as_written)
     return ways
 
 
-def _both_ways(model: UserModel, value: Any) -> Any:
-    objects = make_objects(model, [value])
+def _both_ways(model: UserModel, values: list[Any]) -> list[Any]:
+    objects = make_objects(model, values)
     if writes_itself(model):
         write_document(model, objects)
-    return value
+    return values
 
 
-def _read(model: UserModel, value: Any) -> Any:
-    make_objects(model, [value])
-    return value
+def _read(model: UserModel, values: list[Any]) -> list[Any]:
+    make_objects(model, values)
+    return values
 
 
-def _as_written(model: UserModel, value: Any) -> Any:
-    """The document of an object that is made by calling the class, which may have other keys than the fields."""
+def _as_written(model: UserModel, values: list[Any]) -> list[Any]:
+    """The document of objects that are made by calling the class, which may have other keys than the fields."""
     with user_code("making its objects"):
-        objects = called(model, [value])
-    (document,) = write_document(model, objects)
+        objects = model.parsed.make(values)
+    document = write_document(model, objects)
     with user_code("reading what it has written"):
-        if write_document(model, read_records(model, [document])) != [document]:
+        if write_document(model, read_records(model, document)) != document:
             raise ValueError("it reads its own output as a different value, which it then writes differently")
     return document
 
@@ -178,16 +180,18 @@ def _by(ask: _Asking, model: UserModel, simple: Dataset, depth: int | None, *, l
     root, learned, class_schema = parsed.user_schema.root, Learned(), model.parsed.schema
     assert isinstance(root, List)
 
+    drawing = UserDrawing(parsed, Random(simple.seed), depth or DEPTH, learned, nests=depth is not None)
     kept: list[Any] = []
 
     def document(random: Random) -> list[Any]:
-        drawing = UserDrawing(parsed, random, depth or DEPTH, learned, nests=depth is not None)
+        drawing.random = random
         made = list[Any]()
         before = learned.values
         while len(made) < simple.records and learned.values - before < _MOST_VALUES:
             if (learned.values < _MOST_VALUES and len(kept) < ask.enough) or not kept:
-                kept.append(_accepted(ask, drawing, root.item))
-                made.append(kept[-1])
+                new = _taken(ask, drawing, root.item, simple.records - len(made))
+                made += new
+                kept.extend(new)
             else:  # those that were accepted, in another order
                 made.append(kept[int(random.random() * len(kept))])
         return [made[number % len(made)] for number in range(simple.records)]
@@ -245,6 +249,23 @@ def _depth(schema: Schema, value: Any) -> int:
     return max(1, *depths.values())
 
 
+def _taken(ask: _Asking, drawing: UserDrawing, type_: Type, most: int) -> list[Any]:
+    """New records that the class takes: it is asked about several together, and about each if it refuses them."""
+    count, random, learned, began = min(ask.at_once, most), drawing.random, drawing.learned, thread_time()
+    state, values, accepted = random.getstate(), learned.values, set(learned.accepted)
+    try:
+        if count == 1:
+            return [_accepted(ask, drawing, type_)]
+        with suppress(Exception):  # whatever the class raises
+            return ask([drawing.settled(type_) for _ in range(count)])
+    finally:
+        ask.at_once = min(ask.at_once * 2, _AT_ONCE) if thread_time() - began < SLOW_S else max(ask.at_once // 2, 1)
+    random.setstate(state)
+    learned.values, learned.accepted = values, accepted
+    ask.at_once = max(ask.at_once // 2, 1)
+    return [_accepted(ask, drawing, type_) for _ in range(count)]
+
+
 def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
     """A record that the class takes: what it refuses gets other values where it says so, or has its required fields alone.
 
@@ -280,7 +301,7 @@ def _steered(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
         if attempt % _MENDED == 0:
             value = drawing.item(type_)
         try:
-            accepted = ask(value)
+            (accepted,) = ask([value])
         except Exception as error:  # whatever the class raises
             if thread_time() > ask.end_s or (reason is not None and no_value_helps(error)):
                 raise _Refused(error, value) from None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import enum
 import functools
 import math
-from collections import namedtuple
+import typing
+from collections import abc, namedtuple
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time, timedelta, timezone
 from decimal import Decimal
@@ -250,6 +251,42 @@ def test_the_path_leads_to_the_attribute():
     assert user_difference([1], [1, 2]) == ": expected 1 items, got 2"
     assert user_difference(1.5, 2.5) == ": expected 1.5, got 2.5"
     assert user_difference(Pair(1, 2), Pair(1, 3)) == "[1]: expected 2, got 3"
+
+
+class Collection(list):  # type: ignore[type-arg]
+    """A class of the user's with the name of one of typing's."""
+
+
+@pytest.mark.parametrize(
+    ("annotation", "any_sequence"),
+    [
+        (abc.Sequence[int], True),
+        (typing.Collection, True),
+        ("abc.Sequence[int] | None", True),
+        ("OnlyForTypeCheckers | Sequence[int]", True),
+        (list[int], False),
+        ("list[Collection]", False),
+        (Collection, False),
+        (None, False),
+    ],
+)
+def test_a_tuple_stands_for_a_list_only_where_any_sequence_may(annotation, any_sequence):
+    read, made = type("Ports", (), {"__annotations__": {"ports": annotation}, "__slots__": ("ports",)}), [[80], (80,)]
+    before, after = read(), read()
+    before.ports, after.ports = made
+    assert (user_difference(before, after) is None) is any_sequence
+
+
+def test_annotations_that_cannot_be_read_allow_no_tuple():
+    class Lazy(type):
+        @property
+        def __annotations__(cls):
+            raise NameError("Sequence")
+
+    read = Lazy("Ports", (), {"__slots__": ("ports",)})
+    before, after = read(), read()
+    before.ports, after.ports = [80], (80,)
+    assert user_difference(before, after) == ".ports: expected [80] of type list, got (80,) of type tuple"
 
 
 def test_what_holds_the_records_is_told():
