@@ -326,7 +326,9 @@ def relation(row: Row, base: Row) -> Relation:
     same = (row.point, row.operation) == (base.point, base.operation)
     ratios = (row.ratio, row.ratio_low, row.ratio_high, base.ratio, base.ratio_low, base.ratio_high)
     if not same or any(value is None or value <= 0 for value in ratios):
-        return Relation((row.time_ns or math.nan) / (base.time_ns or math.nan))
+        assert row.time_ns is not None
+        assert base.time_ns is not None
+        return Relation(row.time_ns / base.time_ns)
     if row == base:
         return Relation(1.0, 1.0, 1.0)
     figures = [value or 1.0 for value in ratios]

@@ -454,7 +454,7 @@ def _board(runs: Sequence[Published], result: str, operation: str, workload: str
 
 
 def _answer(board: Board) -> str:
-    return f"**{escaped(board.headline)}.**\\\n{escaped(board.setting)}"
+    return f"**{escaped(board.headline)}.**\\\nPublished results: {escaped(board.setting)}"
 
 
 def claims_ledger(_: Sequence[Published]) -> str:
