@@ -108,10 +108,9 @@ def _write_results(app: Sphinx, failed: Exception | None) -> None:
         from serbench.api.reports.page import page
         from serbench.api.reports.published import published_runs
         from serbench.api.verifying import published_matrices
-        from serbench.claims.ledger import ledger
 
         runs = [one.run for one in published_runs(ROOT / "data")]
-        page(runs, Path(app.outdir) / "results", claims=ledger(), matrices=published_matrices(), inline=True)
+        page(runs, Path(app.outdir) / "results", matrices=published_matrices(), inline=True)
         for name, to in MOVED.items():
             (Path(app.outdir) / f"{name}.html").write_text(LEADS.format(to=to), encoding="utf-8")
         for image in PICTURE.findall((ROOT / "README.md").read_text(encoding="utf-8")):  # Sphinx copies none of HTML

@@ -163,7 +163,7 @@ def check_published(data, folder):
     published, nothing = published_runs(data), serbench.Matrices(())
     claims, outputs = serbench.ledger(folder), 1
     check_markdown(index(published, nothing, claims, ()))
-    made = page([one.run for one in published], folder / "page", claims=claims, matrices=nothing, costs=())
+    made = page([one.run for one in published], folder / "page")
     for path in made.paths:
         text = path.read_text(encoding="utf-8")
         assert "<img src=x" not in text

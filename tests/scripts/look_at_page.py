@@ -1,7 +1,7 @@
 """Looks at a page as a person would: `look_at_page.py screenshots PAGE FOLDER`, or `timings PAGE`.
 
-PAGE is the `index.html` that `serbench report --html` wrote. Screenshots are of every view, light and dark, on a
-phone and on paper. Timings are from the start of loading until the first view has been drawn, and from a click on a
+PAGE is the `index.html` that `serbench report --html` wrote. Screenshots are of every view, light and dark, and
+on a phone. Timings are from the start of loading until the first view has been drawn, and from a click on a
 tab until its view is on the screen; with the CPU time, which tells more where the machine is shared.
 """
 
@@ -23,7 +23,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1280, "height": 900}},
     "dark": {"viewport": {"width": 1280, "height": 900}, "color_scheme": "dark"},
     "phone": {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "is_mobile": True},
-    "paper": {"viewport": {"width": 680, "height": 960}},
 }
 LOADS = 9
 AFTER_PAINT = """(view) => new Promise((done) => {
@@ -44,20 +43,14 @@ def opened(browser: Any, page: Path, **look: Any) -> Iterator[Any]:
 
 
 def screenshots(page: Path, folder: Path) -> None:
-    """Every view as a PNG file, and the ranking as a PDF."""
+    """Every view as a PNG file."""
     folder.mkdir(parents=True, exist_ok=True)
     with pages.browser() as browser:
         for name, look in LOOKS.items():
             with opened(browser, page, **look) as tab:
                 for view in VIEWS:
                     tab.evaluate("(view) => serbench.go({ view })", view)
-                    if name == "paper":
-                        tab.evaluate("dispatchEvent(new Event('beforeprint'))")
-                        tab.emulate_media(media="print")
-                    tab.screenshot(path=folder / f"{name}-{view}.png", full_page=name == "paper")
-                    tab.emulate_media(media="screen")
-        with opened(browser, page) as tab:
-            tab.pdf(path=folder / "ranking.pdf", format="A4")
+                    tab.screenshot(path=folder / f"{name}-{view}.png")
 
 
 def timings(page: Path) -> None:

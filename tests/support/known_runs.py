@@ -9,15 +9,12 @@ from typing import Any
 
 from synthetic import cell, measure
 
-from serbench.api.weighing import Cost
-from serbench.claims.judging import Judged, Outcome
-from serbench.claims.ledger import Ledger
 from serbench.judge.outcomes import Behaviour, Finding, Weight
 from serbench.judge.rows import Row, six_digits
 from serbench.results import Cell, Point
 from serbench.store.folder import RunInfo
 from serbench.store.run import Run
-from serbench.store.store import Store, StoredWeighing, add_weights
+from serbench.store.store import Store, add_weights
 
 HOSTILE = '</script><img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=1</script>{{data}}&amp;\''
 CASES = (
@@ -174,41 +171,6 @@ def matrices(text: str = "expected 1, got 2") -> list[Behaviour]:
         )
         for library, codec in (*cases, *extra)
     ]
-
-
-def ledger(text: str = "a is twice as fast as b") -> Ledger:
-    """One claim whose figure is smaller, in two sets of versions, one of which could not be measured."""
-    figures = (
-        Judged("a", "b", "then", "time", "about", 2.0, 2.2, "not measurable", reason="it cannot be installed"),
-        Judged("a", "b", "now", "time", "about", 2.0, 2.2, "smaller", 1.5, 1.4, 1.6, 4),
-    )
-    outcome = Outcome(
-        *("000-one", "An article", text, "two functions", "both return the same"),
-        explanation="b has become faster",
-        figures=figures,
-        rows=(),
-        date="2026-01-02T00:00:00Z",
-        effort="quick",
-        machine={"cpu": "Abacus"},
-    )
-    return Ledger((outcome,))
-
-
-def costs(text: str = "decode") -> list[Cost]:
-    """Costs besides time of one command."""
-    case = {
-        "workload": "client",
-        "records": 1,
-        "depth": 2,
-        "seed": 0,
-        "variant": "default",
-        "codec": "json",
-        "format": "json",
-    }
-    start = {"metric": "start", "quantity": "import", "unit": "ns", **case}
-    weights = [Weight(library=library, readings=(ms * 1e6,), **start) for library, ms in ((text, 1.5), ("class", 1.2))]
-    facts = {"command": f"serbench weigh {text}", "machine": {"cpu": "Abacus"}, "versions": {"msgspec": "1.0"}}
-    return [Cost(StoredWeighing("start", "2026-01-01T00:00:00Z", **facts, plan={}, weights=weights))]
 
 
 def stored(path: Path, of: Run) -> Path:

@@ -69,7 +69,8 @@ class State:
     def differences(self, shown: Mapping[str, Any]) -> list[str]:
         """What the screen says otherwise than the board: a line for each difference."""
         board, wanted = self.board, [self._line(row, section) for row, section in self.kept]
-        told = {"headline": board.headline, "cost": board.cost, "where": board.setting}
+        cost = f"Cost: {board.cost}" if board.cost else ""
+        told = {"headline": board.headline, "cost": cost, "where": board.setting}
         found = [
             f"{name}: {shown[name]!r}, not {text!r}" for name, text in told.items() if not shown[name].startswith(text)
         ]

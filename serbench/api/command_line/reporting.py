@@ -147,18 +147,15 @@ def _remade(output: Path, images: Sequence[str]) -> bool:
 
 
 def _page(folder: Path, inline: bool, output: Path, names: Sequence[str] | None, store: Path | None) -> list[Path]:
-    """Write the page of the named runs, or of the published ones, with the claims that are published there."""
+    """Write the page of the named runs, or of the published ones."""
     from serbench.api import running
     from serbench.api.reports.page import page
     from serbench.api.reports.published import published_runs
     from serbench.api.verifying import probed, published_matrices
-    from serbench.api.weighing import published_costs
-    from serbench.claims.ledger import PUBLISHED, Ledger
 
     runs = [running.load(name, store=store) for name in names or ()] or [run.run for run in published_runs(output)]
     matrices = probed(store) if names else published_matrices(output)
-    claims, costs = Ledger.read(output / PUBLISHED), published_costs(output)
-    made = page(runs, folder, claims=claims, matrices=matrices, costs=costs, inline=inline)
+    made = page(runs, folder, matrices=matrices, inline=inline)
     for what in made.left_out:
         _tell(f"left out: {what}; --site has room")
     return list(made.paths)

@@ -17,7 +17,6 @@ from serbench.api.command_line.program import main
 from serbench.api.reports.page import page
 from serbench.api.reports.page.content import content
 from serbench.api.running import run
-from serbench.claims.ledger import Ledger
 from serbench.display.result_table import overall_data
 from serbench.display.values import csv_text
 from serbench.errors import PlanError
@@ -67,7 +66,7 @@ def test_commands_on_own_data_name_it():
     (run, *_) = known_runs.shapes()
     payload = "/x/a; rm -rf x.json"
     sheet = Sheet.of(replace(run, info=replace(run.info, plan={**run.info.plan, "payload": payload})))
-    data = content([sheet], Ledger(()))
+    data = content([sheet])
     shown = next(text for text in data["rows"]["show"]["values"] if text)
     assert ["serbench", "show", "mashumaro", "orjson/json", "--payload", payload] == shlex.split(shown)
     sizes = ["-n", "1,10,100,1000", "-d", "2"]
@@ -84,7 +83,7 @@ def test_a_run_that_is_not_finished_says_how_far_it_is():
     for one in (run, part):
         for status in ("finished", "interrupted"):
             sheet = Sheet.of(replace(one, info=replace(one.info, status=status)))
-            told.append(content([sheet], Ledger(()))["runs"][0].get("unfinished"))
+            told.append(content([sheet])["runs"][0].get("unfinished"))
     assert (None, None) == (told[0], told[2])
     assert told[1].startswith(f"Run {run.id} is not finished: 8 of 8 combinations have a time")
     assert told[3].startswith(f"Run {run.id} is not finished: 6 of 8 combinations have a time")
@@ -134,13 +133,13 @@ def test_a_run_named_to_leave_the_folder_stays_in_it(tmp_path):
 @pytest.mark.slow
 def test_the_same_runs_make_the_same_bytes(tmp_path):
     """A page depends on its runs alone, not on when it is made."""
-    texts = {written(tmp_path / name, claims=known_runs.ledger())[1] for name in ("a", "b")}
+    texts = {written(tmp_path / name)[1] for name in ("a", "b")}
     assert 1 == len(texts)
 
 
 def test_the_overview_has_the_ratios_of_each_workload():
     """Each workload stands with the board of its usual conditions, and each library with the ratio to the fastest of its work class."""
-    data = content(list(map(Sheet.of, known_runs.shapes())), Ledger(()))
+    data = content(list(map(Sheet.of, known_runs.shapes())))
     assert {"decode", "encode"} == data["overview"].keys()
     told = data["overview"]["decode"]
     boards = {name: data["boards"][number] for name, number in told["workloads"]}
@@ -154,7 +153,7 @@ def test_the_overview_has_the_ratios_of_each_workload():
     for text, share in groups["coerces"]["pydantic"]:
         assert float(text.removesuffix("×")) == pytest.approx(3 / 2.5, rel=0.1)
         assert 0 < share < 0.5  # a small ratio is not painted as a large one
-    assert {} == content(list(map(Sheet.of, known_runs.usual()[:1])), Ledger(()))["overview"]
+    assert {} == content(list(map(Sheet.of, known_runs.usual()[:1])))["overview"]
 
 
 @pytest.mark.slow
@@ -190,7 +189,7 @@ def test_an_unwritable_folder_is_refused(tmp_path):
 @pytest.mark.slow
 def test_sources_are_kept_once_and_whole():
     """Lines that modules have in common stand once; each module comes back as it was; a lost one is not there."""
-    data = content(list(map(Sheet.of, known_runs.usual())), known_runs.ledger())
+    data = content(list(map(Sheet.of, known_runs.usual())))
     texts = {sha: "\n".join(data["lines"][number] for number in places) for sha, places in data["sources"].items()}
     assert known_runs.SOURCES == texts
     assert len(set(data["lines"])) == len(data["lines"])

@@ -26,7 +26,7 @@ from serbench.store.archive import Sheet
 
 pytestmark = pytest.mark.full
 SPOKEN = "document.getElementById('view').innerText"
-ALONE = ("fidelity", "strictness", "claims", "costs")
+ALONE = ("fidelity", "strictness")
 """Views of something else than runs."""
 NAMELESS_FIGURES = """[...document.querySelectorAll("[role=figure], [role=img], .lanes, .chart")]
     .filter((one) => !one.role || !one.ariaLabel).map((one) => one.outerHTML.slice(0, 120))"""
@@ -56,11 +56,9 @@ def folder(tmp_path_factory):
         "lone": known_runs.lone(),
     }
     for name, found in kinds.items():
-        claims = known_runs.ledger(known_runs.HOSTILE if name == "hostile" else "a is twice as fast as b")
         matrices = known_runs.matrices(*([known_runs.HOSTILE] if name == "hostile" else []))
-        costs = known_runs.costs(*([known_runs.HOSTILE] if name == "hostile" else []))
-        page(found, made / name, claims=claims, matrices=matrices, costs=costs)
-        page(found, made / f"{name}-site", claims=claims, matrices=matrices, costs=costs, inline=False)
+        page(found, made / name, matrices=matrices)
+        page(found, made / f"{name}-site", matrices=matrices, inline=False)
     return made
 
 
@@ -218,7 +216,7 @@ def test_what_was_not_measured_stands_below_a_line(opened):
 
 
 def test_texts_stay_texts(opened):
-    """Names, reasons, sources and claims that would be markup or code are read as text, and do nothing."""
+    """Names, reasons and sources that would be markup or code are read as text, and do nothing."""
     found = opened(name="hostile")
     for view in all_views(found):
         for _ in range(2):  # what an open line holds is made when it opens
@@ -289,7 +287,7 @@ LINKS = (
     "#view=ranking&records=10&depth=4&operation=encode&library=attrs&library=msgspec&base=msgspec+msgspec%2Fjson",
     "#view=scaling&records=10&format=json",
     "#view=tradeoff&checks=objects%2C+unchecked",
-    "#view=phases&bars=time&records=100",
+    "#view=phases&records=100",
     "#view=budget&bandwidth=100000000&cores=16",
     "#view=table&find=orjson&sort=bytes&down=1&every=1",
     "#view=code&case=attrs+orjson%2Fjson",
@@ -441,7 +439,7 @@ def test_a_matrix_says_what_each_cell_is(opened):
     assert (1, "1/2") == (found.locator(".strip").count(), found.locator("details.row .value").inner_text())
 
 
-def test_code_is_shown_copied_and_saved(opened):
+def test_code_is_shown_and_copied(opened):
     """The code is the source, character by character, and so is what Copy takes; a lost one says how to see today's."""
     found = opened("#view=code&case=attrs+orjson%2Fjson", permissions=["clipboard-read", "clipboard-write"])
     source = known_runs.source("attrs", "orjson")
@@ -453,9 +451,6 @@ def test_code_is_shown_copied_and_saved(opened):
     assert ['"login"', 'b"x"'] == strings
     copied(found.locator("#copy"), found.locator("#copy").click)
     assert source == found.evaluate("navigator.clipboard.readText()")
-    with found.expect_download() as saved:
-        found.get_by_role("button", name="Save as a file").click()
-    assert source == saved.value.path().read_text()
     lost = opened("#view=code&case=mashumaro+orjson%2Fjson").evaluate(SPOKEN)
     assert "For today's: serbench show mashumaro orjson/json" in lost
 
@@ -476,9 +471,6 @@ def test_data_are_taken_away(opened):
             assert [row.time_ns for row in wanted] == [
                 float(line["time_ns"] or "nan") if line["time_ns"] else None for line in lines
             ]
-    with found.expect_download() as saved:
-        found.get_by_role("button", name="JSON", exact=True).click()
-    assert saved.value.suggested_filename == "20260102-000000-aaaa.json"
 
 
 def test_a_phone_has_room(opened):
@@ -550,21 +542,6 @@ def test_keys_and_screen_readers_reach_everything(opened):
         assert [] == found.evaluate(unnamed), view
 
 
-def test_paper_has_what_is_to_be_read(opened):
-    """Printed, a page is dark on white, without controls, within its width, and says where it comes from."""
-    found = opened(size=(680, 900), color_scheme="dark")
-    for view in all_views(found):
-        found.evaluate("dispatchEvent(new Event('beforeprint'))")
-        found.emulate_media(media="print")
-        assert [False, False] == [found.locator(what).is_visible() for what in ("#choice", "#views")]
-        paper = "getComputedStyle(document.body).backgroundColor"
-        assert ["rgb(255, 255, 255)", True] == found.evaluate(f"[{paper}, {NO_SIDEWAYS}]"), view
-        whose = "serbench" if view in ALONE else "20260102-000000-aaaa"
-        assert whose in found.locator("#origin").inner_text()
-        found.emulate_media(media="screen")
-    assert found.pdf().startswith(b"%PDF")
-
-
 def test_light_and_dark(opened):
     """The page is as light or dark as the system, until its button says otherwise; a link keeps that."""
     paper = "getComputedStyle(document.body).backgroundColor"
@@ -589,7 +566,7 @@ def test_marks_and_lines_are_explained_beside_the_figure(opened):
     """Each figure of marks has a line that says what hollow marks and dashes mean, if it has them, and only then."""
     found = opened(rows_at(records=10)[1])
     has = "(selector) => document.querySelectorAll(`:is(.lanes, .drawn) ${selector}`).length > 0"
-    for view in ("ranking", "scaling", "tradeoff", "claims"):
+    for view in ("ranking", "scaling", "tradeoff"):
         found.locator(f"[data-view={view}]").click()
         told = found.locator(".key").inner_text()
         hollow = found.evaluate(has, "svg:not(.stroke) path[fill='var(--paper)']")

@@ -13,8 +13,6 @@ from typing import Any
 from zlib import compress
 
 from serbench.api.reports.page.content import Content, content
-from serbench.api.weighing import Cost
-from serbench.claims.ledger import Ledger
 from serbench.display.values import csv_text
 from serbench.errors import PlanError
 from serbench.judge.outcomes import Behaviour
@@ -34,9 +32,7 @@ VIEWS = (
     "table",
     "fidelity",
     "strictness",
-    "costs",
     "code",
-    "claims",
 )
 SCRIPTS = (
     "numbers.js",
@@ -63,9 +59,7 @@ def page(
     runs: Sequence[Run],
     folder: str | Path,
     *,
-    claims: Ledger | None = None,
     matrices: Sequence[Behaviour] = (),
-    costs: Sequence[Cost] = (),
     inline: bool = True,
     most_bytes: int = INLINE_BYTES,
 ) -> Page:
@@ -73,9 +67,7 @@ def page(
 
     Args:
         runs: stored or published ones, which come with the code that they measured.
-        claims: the outcomes of published claims; none by default.
         matrices: outcomes of probes, such as `serbench.probed()`; none by default.
-        costs: costs besides time, such as `published_costs` gives; none by default.
         inline: all in one file of at most `most_bytes`; the oldest runs are left out if there is no room.
             Otherwise script, style and data stand beside it, and each run as CSV and JSON under `runs/`.
 
@@ -87,12 +79,7 @@ def page(
         raise PlanError(
             "there are no results for a page; measure with `serbench run` and name the run with --run latest"
         )
-    told = claims or Ledger(())
-    files, left_out = (
-        _one_file(shown, told, matrices, costs, most_bytes)
-        if inline
-        else (_several_files(shown, told, matrices, costs), ())
-    )
+    files, left_out = _one_file(shown, matrices, most_bytes) if inline else (_several_files(shown, matrices), ())
     try:
         for name in files:
             Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
@@ -105,14 +92,14 @@ def page(
 
 
 def _one_file(
-    runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost], most_bytes: int
+    runs: list[Run], matrices: Sequence[Behaviour], most_bytes: int
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     style, script = page_style(), _page_script()
     policy = f"default-src 'none'; img-src data:; style-src '{_digest(style)}'; script-src '{_digest(script)}'"
     sheets = [Sheet.of(run) for run in runs]
     for kept in range(len(runs), 0, -1):
         left_out = tuple(f"run {run.id}, because one file would be too large" for run in runs[kept:])
-        data = packed(content(sheets[:kept], claims, matrices, left_out, costs))
+        data = packed(content(sheets[:kept], matrices, left_out))
         html = _html(
             policy=policy,
             style=f"<style>{style}</style>",
@@ -124,11 +111,9 @@ def _one_file(
     raise PlanError(f"one file would exceed {most_bytes:,} bytes; use --site, which writes a folder of any size")
 
 
-def _several_files(
-    runs: list[Run], claims: Ledger, matrices: Sequence[Behaviour], costs: Sequence[Cost]
-) -> dict[str, str]:
+def _several_files(runs: list[Run], matrices: Sequence[Behaviour]) -> dict[str, str]:
     sheets = [Sheet.of(run) for run in runs]
-    pages = content(sheets, claims, matrices, costs=costs)
+    pages = content(sheets, matrices)
     beside: dict[str, str] = {}
     for number, (told, run) in enumerate(zip(pages["runs"], runs, strict=True)):
         name = run.id if re.fullmatch(r"[\w-]+", run.id, re.ASCII) else f"run{number}"

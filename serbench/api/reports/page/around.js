@@ -90,28 +90,16 @@ function origin(choice) {
     ["accuracy", run.accuracy],
     ...run.warnings.map((text) => ["note", text]),
   ];
-  const data = [save(run, "csv", "text/csv", csv), save(run, "json", "application/json", (all) => json(run, all))];
+  const file = ([ending, href]) => h("a", { href, download: true }, ending.toUpperCase());
+  const save = () => download(`${run.id}.csv`, csv(rows.filter((row) => page.runs[row.run] === run)), "text/csv");
+  const data = run.files ? Object.entries(run.files).map(file) : h("button", { type: "button", click: save }, "CSV");
   return [h("h2", {}, "Source"), factList(facts), h("p", { class: "buttons" }, "Data of this run: ", data)];
-}
-
-/** A link to the run's file if there is one, otherwise a button that generates it. */
-function save(run, ending, type, write) {
-  const name = ending.toUpperCase();
-  if (run.files) return h("a", { href: run.files[ending], download: true }, name);
-  const all = () => rows.filter((row) => page.runs[row.run] === run);
-  return h("button", { type: "button", click: () => download(`${run.id}.${ending}`, write(all()), type) }, name);
 }
 
 /** The version that made the page, its contents, and omissions. */
 function made() {
   const text = `Made by serbench ${page.serbench} from ${plural(page.runs.length, "run")} with ${plural(rows.length, "row")}.`;
   return h("p", {}, [text, ...page.left_out.map((one) => ` Omitted: ${one}.`)]);
-}
-
-function json(run, all) {
-  const { rows: _, group, files, ...told } = run;
-  const fields = (row) => Object.fromEntries(page.fields.map((name) => [name, row[name]]));
-  return JSON.stringify({ ...told, rows: all.map(fields) }, null, 1) + "\n";
 }
 
 function csv(list) {

@@ -56,13 +56,11 @@ function logScale(values) {
 
 const LEAST_PAD = 0.03; // of the largest value: what differs by less looks alike, and ticks are round
 
-/** A linear scale with margins at both ends; it starts at zero if `fromZero`. */
-function linearScale(values, { fromZero = false } = {}) {
-  const most = Math.max(...values);
-  const least = fromZero ? 0 : Math.min(...values);
-  const pad = fromZero ? most * 0.02 || 1 : Math.max((most - least) * 0.08, most * LEAST_PAD) || 1;
-  const low = fromZero ? 0 : least - pad;
-  const high = most + pad;
+/** A linear scale with margins at both ends. */
+function linearScale(values) {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  const pad = Math.max((most - least) * 0.08, most * LEAST_PAD) || 1;
+  const [low, high] = [least - pad, most + pad];
   return { at: (value) => (value - low) / (high - low), ticks: linearTicks(low, high), text: tickText };
 }
 

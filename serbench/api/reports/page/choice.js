@@ -2,7 +2,7 @@
 
 const LISTS = ["library", "format", "checks"];
 const SINGLE = ["view", "workload", "conditions", "operation", "records", "depth", "run", "base", "case", "theme"];
-const LOOKS = ["bandwidth", "cores", "bars", "find", "sort", "down", "every", "all"];
+const LOOKS = ["bandwidth", "cores", "find", "sort", "down", "every", "all"];
 const FLAGS = ["validating", "objects", "published", "beside"];
 const EMPTY = {
   ...Object.fromEntries([...SINGLE, ...LOOKS, ...FLAGS].map((name) => [name, ""])),

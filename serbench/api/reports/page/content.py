@@ -10,9 +10,6 @@ from importlib import metadata
 from typing import Any
 
 from serbench.api.reports.page.boards import bandwidths, boards, class_labels, command_on, overview, starts, steps
-from serbench.api.weighing import Cost
-from serbench.claims.judging import Judged, summary
-from serbench.claims.ledger import Ledger, is_ratio
 from serbench.display import words
 from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_finding, one_for_each_library
 from serbench.display.result_table import PHASES, overall_data
@@ -21,7 +18,7 @@ from serbench.display.views import CORES
 from serbench.judge.compare import least_difference, row_key
 from serbench.judge.figures import depth_limits, strictness_rank, why_incomparable
 from serbench.judge.outcomes import FIRST_SIGN, Behaviour, Finding, packed, probe_type
-from serbench.judge.rows import COLUMNS, NOT_REACHED, Row, case_of, column, decoding_classes, differing_facts, small
+from serbench.judge.rows import COLUMNS, NOT_REACHED, Row, case_of, column, decoding_classes, differing_facts
 from serbench.model.data.dataset import get, workload_names
 from serbench.results import OPERATIONS, bracketed, grouped
 from serbench.store.archive import Sheet
@@ -30,13 +27,7 @@ from serbench.store.folder import RunInfo
 Content = dict[str, Any]
 
 
-def content(
-    runs: Sequence[Sheet],
-    claims: Ledger,
-    matrices: Sequence[Behaviour] = (),
-    left_out: Sequence[str] = (),
-    costs: Sequence[Cost] = (),
-) -> Content:
+def content(runs: Sequence[Sheet], matrices: Sequence[Behaviour] = (), left_out: Sequence[str] = ()) -> Content:
     """The runs, newest first, as JSON data for the page's script.
 
     The script draws what stands here: rows, their order, ranks, sentences and labels come from the boards and views that
@@ -63,10 +54,7 @@ def content(
         "cores": CORES,
         "abouts": {name: get(name).summary for name in workload_names() if any(row.workload == name for row in rows)},
         **code,
-        "claims": _claims(claims),
-        "claims_title": summary(claims.outcomes),
         "matrices": matrix_content(matrices),
-        "costs": [_cost(cost) for cost in costs],
         "left_out": list(left_out),
     }
 
@@ -238,31 +226,6 @@ def _code(rows: Sequence[Row], sources: Mapping[str, str]) -> Content:
     return {"lines": list(lines), "sources": numbered}
 
 
-def _claims(ledger: Ledger) -> list[Content]:
-    """The outcomes of claims as their ledger puts them into words, with what the page draws and tells of each."""
-    return [
-        row
-        | {name: getattr(outcome, name) for name in ("source", "compared", "fair", "date", "effort")}
-        | {"machine": words.machine_line(outcome.machine), "figures": [_figure(figure) for figure in outcome.figures]}
-        for row, outcome in zip(ledger.rows(), ledger.outcomes, strict=True)
-    ]
-
-
-def _cost(cost: Cost) -> Content:
-    """The tables of a file of costs as they are shown everywhere."""
-    tables = [
-        {
-            "title": table.title,
-            "headings": [column.heading for column in table.columns],
-            "numbers": [column.side == "right" for column in table.columns],
-            "lines": [list(line) for line in zip(*(column.cells for column in table.columns), strict=True)],
-            "notes": list(table.notes),
-        }
-        for table in cost.tables
-    ]
-    return {"name": cost.info.id, "command": cost.info.command, "about": cost.about, "tables": tables}
-
-
 def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
     """The cases with their outcomes, as `packed` gives them, without what only a table tells."""
     probed = [behaviour for behaviour in behaviours if behaviour.fidelity or behaviour.strictness]
@@ -291,13 +254,4 @@ def matrix_content(behaviours: Sequence[Behaviour]) -> Content:
         "types": {name: column(map(probe_type, data["probes"][name])) for name in OUTCOMES},
         "outcomes": OUTCOMES,
         "machines": sorted({one.machine for one in probed if one.machine}),
-    }
-
-
-def _figure(figure: Judged) -> Content:
-    numbers = ("published_low", "published_high", "measured", "low", "high")
-    return {name: small(getattr(figure, name)) for name in numbers} | {
-        "versions": figure.versions,
-        "verdict": figure.verdict,
-        "ratio": is_ratio(figure),
     }

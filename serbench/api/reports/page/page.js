@@ -23,9 +23,9 @@ function drawn(draw) {
   return box;
 }
 
-function redraw(width) {
+function redraw() {
   for (const [box, draw] of DRAWN) {
-    const wide = Math.max(width || box.clientWidth, 240);
+    const wide = Math.max(box.clientWidth, 240);
     if (!box.isConnected) DRAWN.delete(box);
     else if (box.dataset.width !== String(wide)) {
       box.replaceChildren(draw(wide));
@@ -131,8 +131,6 @@ function listen() {
     state = read(location.hash);
     show();
   });
-  addEventListener("beforeprint", () => redraw(660));
-  addEventListener("afterprint", () => redraw());
 }
 
 function listenEverywhere() {

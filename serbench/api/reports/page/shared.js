@@ -56,21 +56,9 @@ function tabs(bar, titles, panel, choose) {
   };
 }
 
-/** Copy a text, and say on the button if that was possible. */
+/** Copy a text, and say on the button if that was possible; a page that is neither local nor by HTTPS has no clipboard. */
 async function copied(button, text) {
-  let isDone = true;
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch {
-    const area = h("textarea"); // insecure pages have only the old interface
-    Object.assign(area.style, { position: "fixed", opacity: 0 });
-    area.value = text;
-    button.after(area);
-    area.select();
-    isDone = document.execCommand("copy");
-    area.remove();
-    button.focus();
-  }
+  const isDone = await navigator.clipboard?.writeText(text).then(() => true, () => false);
   button.dataset.label ??= button.textContent;
   button.textContent = isDone ? "Copied" : "Not allowed here";
   setTimeout(() => {

@@ -13,18 +13,11 @@ function codeView(choice) {
     return { finding: `No code of ${row.name}`, parts: [above, h("p", { class: "note" }, known.reason)] };
   const { source, sha256, which } = known;
   const copy = h("button", { type: "button", id: "copy", click: () => copied(copy, source) }, "Copy code");
-  const save = () => download(`${row.library}_${row.codec}.py`, source, "text/x-python");
   return {
     finding: `The code of ${row.name} ${which}`,
     parts: [
       above,
-      h(
-        "p",
-        { class: "buttons" },
-        copy,
-        h("button", { type: "button", click: save }, "Save as a file"),
-        h("small", {}, `sha256 ${sha256.slice(0, 12)}`),
-      ),
+      h("p", { class: "buttons" }, copy, h("small", {}, `sha256 ${sha256.slice(0, 12)}`)),
       h("pre", { tabindex: 0, "aria-label": "Code" }, lit(source)),
     ],
   };

@@ -8,16 +8,14 @@ function phasesView(choice) {
   const sum = (times) => times.reduce((total, [, ns]) => total + ns, 0);
   const found = every.filter(([row]) => fits(row));
   const unit = unitOf(every.map(([, times]) => sum(times)));
-  const inTime = state.bars === "time";
-  const most = inTime ? every.map(([, times]) => sum(times) / unit[0]) : [100];
-  const scale = linearScale(most, { fromZero: true });
+  const scale = { at: (share) => share / 102, ticks: [0, 20, 40, 60, 80, 100], text: tickText };
   const used = new Set(every.flatMap(([, times]) => times.map(([name]) => name)));
   const entry = ([name, [colour, text]]) => h("li", {}, swatch(colour), h("b", {}, name), ` ${text}`);
   const legend = Object.entries(page.phases)
     .filter(([name]) => used.has(name))
     .map(entry);
   const line = ([row, times, extra, reason]) => {
-    const whole = inTime ? unit[0] : sum(times) / 100;
+    const whole = sum(times) / 100;
     let from = 0;
     const bar = ([name, ns]) => {
       const x = percent(scale.at(from / whole));
@@ -34,15 +32,13 @@ function phasesView(choice) {
       more: () => h("div", { class: "facts" }, factList([...told, ["reason", reason]])),
     });
   };
-  const head = laneHead(scale, inTime ? unit[1] : "% of the sum", { rank: "", name: "library + format", value: "sum", extra: "" });
-  const bars = Object.entries({ "": "shares of the sum", time: "times" });
+  const head = laneHead(scale, "% of the sum", { rank: "", name: "library + format", value: "sum", extra: "" });
   return {
     finding: steps.title,
     where,
     parts: [
-      h("div", { class: "fields" }, oneOf("bars", "Bars show", bars, state.bars)),
       h("ul", { class: "legend" }, legend),
-      lanes("unranked", inTime ? "Time of each step" : "Share of each step", head, found.map(line)),
+      lanes("unranked", "Share of each step", head, found.map(line)),
     ],
     reading:
       "Mean CPU time of each step, for encoding and decoding. If a library converts between objects and bytes in one step, " +
