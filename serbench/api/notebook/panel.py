@@ -62,6 +62,7 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _slid(self, place: Any) -> None:
         if self._shows or place == self._placed(self.value):
             return
+        self.note.value = ""
         self.value = [stop for stop in self._stops if place[0] <= stop <= place[1]] if self._several else place
 
     def _typed(self, text: str) -> None:
