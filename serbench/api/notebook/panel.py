@@ -255,6 +255,8 @@ def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
 def _of_figures() -> str:
     """Return the style of serbench's figures, known by the colour of their text: in dark colours if the page is dark.
 
+    So are the arrows of lists and numbers, which a browser draws black otherwise.
+
     Plotly's buttons stand in a column, where they hide no title; those that do nothing here are left out, so that they
     end above a legend.
     """
@@ -275,7 +277,8 @@ def _of_figures() -> str:
     rules.append(f".modebar-btn path {{ fill: {dark['faint']} !important; }}")
     buttons = f"""{figure} :is(.modebar, .modebar-group) {{ display: flex; flex-direction: column; }}
 {figure} .modebar-btn:is({", ".join(f"[data-val={name}]" for name in IDLE_BUTTONS)}) {{ display: none; }}"""
-    return "\n".join([buttons, *(f"{page} {figure} {rule}" for rule in rules)])
+    arrows = f"{page} .serbench-controls :is(select, input) {{ color-scheme: dark; }}"
+    return "\n".join([buttons, arrows, *(f"{page} {figure} {rule}" for rule in rules)])
 
 
 class InPage(anywidget.AnyWidget):
