@@ -62,6 +62,7 @@ class Sizes(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _slid(self, place: Any) -> None:
         if self._shows or place == self._placed(self.value):
             return
+        self.note.value = ""
         self.value = [stop for stop in self._stops if place[0] <= stop <= place[1]] if self._several else place
 
     def _typed(self, text: str) -> None:
@@ -254,6 +255,8 @@ def models_in(namespace: Mapping[str, Any]) -> tuple[str, ...]:
 def _of_figures() -> str:
     """Return the style of serbench's figures, known by the colour of their text: in dark colours if the page is dark.
 
+    So is the arrow of a list, a picture that ipywidgets draws black.
+
     Plotly's buttons stand in a column, where they hide no title; those that do nothing here are left out, so that they
     end above a legend.
     """
@@ -274,7 +277,10 @@ def _of_figures() -> str:
     rules.append(f".modebar-btn path {{ fill: {dark['faint']} !important; }}")
     buttons = f"""{figure} :is(.modebar, .modebar-group) {{ display: flex; flex-direction: column; }}
 {figure} .modebar-btn:is({", ".join(f"[data-val={name}]" for name in IDLE_BUTTONS)}) {{ display: none; }}"""
-    return "\n".join([buttons, *(f"{page} {figure} {rule}" for rule in rules)])
+    path = f"<path d='M4 7l5 5 5-5' fill='none' stroke='{dark['text']}' stroke-width='2'/>"
+    arrow = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'>{path}</svg>"
+    lists = f'{page} .serbench-controls {{ --jp-widgets-dropdown-arrow: url("data:image/svg+xml,{arrow}"); }}'
+    return "\n".join([buttons, lists, *(f"{page} {figure} {rule}" for rule in rules)])
 
 
 class InPage(anywidget.AnyWidget):

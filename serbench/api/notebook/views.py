@@ -63,11 +63,12 @@ def show(settings: Settings, archive: Archive) -> Shown:
 
 
 def stored(settings: Settings, archive: Archive) -> Sheet | None:
-    """Return the run to show at the chosen size; None if none has it."""
+    """Return the run to show at the chosen size; None if none has it. Data that can no longer be read has its newest run."""
     try:
         found = best(plan_of(replace(settings, view="ranking")), archive, published=settings.published)
     except (SerbenchError, OSError):
-        return None
+        here = at_point(settings)
+        return next((sheet for sheet in sheets_of(settings, archive) if any(map(here, sheet.rows))), None)
     return None if found is None else found[0]
 
 

@@ -68,6 +68,8 @@ def test_each_control_sets_its_variable_and_the_value():
     assert "records takes a whole number such as 100, not &#x27;ten&#x27;" in records.note.value
     records.box.value = "-3"
     assert "records must be at least 1, not -3" in records.note.value
+    records.slider.value = (5, 100)
+    assert "" == records.note.value
     panel.controls["effort"].value = "thorough"
     panel.controls["budget"].value = 60.0
     panel.controls["libraries"].add.value = "pydantic@2.5"

@@ -44,7 +44,7 @@ def small(**settings):
 
 @pytest.mark.slow
 def test_a_file_is_measured_and_is_what_opens_next(folder):
-    """Its models are shown, it is measured at once and verified; the next explorer, without a choice, opens on it."""
+    """Its models are shown, it is measured at once and verified; the next explorer opens on it, also if it is gone."""
     explorer = small(state=str(folder / "my orders.json"))
     assert (5, 2, "my orders.json · 5 records · depth 2") == (
         explorer.choice.records,
@@ -58,6 +58,9 @@ def test_a_file_is_measured_and_is_what_opens_next(folder):
     assert (explorer.choice.user_data, run_ids(explorer)) == (again.choice.user_data, run_ids(again))
     assert again._measuring is None
     assert "my orders.json" in str(again)
+    told = str(again.findings())
+    (folder / "my orders.json").unlink()
+    assert told == str(again.findings()), "what the page shows of a file that is gone is said too"
 
 
 @pytest.mark.full

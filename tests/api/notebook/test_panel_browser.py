@@ -125,7 +125,8 @@ def test_keys_move_lists_and_sliders_and_no_cell(page):
 COLOURS = """() => {
   const plot = document.querySelector(".js-plotly-plot");
   const colour = (name, of) => getComputedStyle(plot.querySelector(name))[of];
-  return [colour(".main-svg", "backgroundColor"), colour(".gtitle", "fill"), colour(".ytick text", "fill"), colour(".xgrid", "stroke")];
+  const isList = getComputedStyle(document.querySelector("select")).backgroundImage.includes("stroke='rgb");
+  return [isList, colour(".main-svg", "backgroundColor"), colour(".gtitle", "fill"), colour(".ytick text", "fill"), colour(".xgrid", "stroke")];
 }"""
 HIDDEN = """() => {
   const [bar] = [...document.querySelectorAll(".modebar")].map((e) => e.getBoundingClientRect());
@@ -156,7 +157,9 @@ def test_a_figure_follows_the_theme_of_the_page(browser):
     """In a dark page it has the colours of the dark theme, without being drawn again, and in a light one its own."""
     figure = json.loads(serbench.load(str(resources("data") / "relative_speed")).figure("decode").to_json())
     page = pages.new_page(browser)
-    page.set_content(f"<style>{InPage._css}</style><body><div id='figure'></div>")
+    list_ = "<div class='serbench-controls'><select></select></div>"
+    arrow = "select { background-image: var(--jp-widgets-dropdown-arrow); }"
+    page.set_content(f"<style>{arrow}{InPage._css}</style><body>{list_}<div id='figure'></div>")
     page.evaluate(f"{get_plotlyjs()};0")
     page.evaluate("({data, layout}) => Plotly.newPlot('figure', data, layout)", figure)
     for name, is_light in (("dark", "false"), ("light", "true")):
@@ -164,7 +167,7 @@ def test_a_figure_follows_the_theme_of_the_page(browser):
         theme = THEMES[name]
         colours = [theme.paper, theme.text, theme.text, theme.fine_grid]
         wanted = [f"rgb({', '.join(str(part) for part in bytes.fromhex(colour[1:]))})" for colour in colours]
-        assert wanted == page.evaluate(COLOURS)
+        assert [name == "dark", *wanted] == page.evaluate(COLOURS)
     figure = json.loads(serbench.ledger().figure().to_json())
     page.evaluate(
         "({data, layout}) => { document.body.dataset.jpThemeLight = false; return Plotly.newPlot('figure', data, layout); }",
