@@ -127,11 +127,12 @@ def test_the_line_is_a_line_of_its_own(end, tmp_path):
 
 
 def test_a_class_that_goes_elsewhere(model):
-    """A module that changes the working folder or closes its standard output is measured all the same."""
+    """A module that changes the working folder, closes its standard output or has no standard error is measured all the same."""
     source = """
         import os, sys
         os.chdir("/")
         sys.stdout.close()
+        sys.stderr = None
         class Model(msgspec.Struct):
             x: int
         """
@@ -139,6 +140,7 @@ def test_a_class_that_goes_elsewhere(model):
     cells = serbench.verify(model=text, records=2, libraries="msgspec", formats="json/json")
 
     assert before == Path.cwd()
+    assert sys.stderr is not None
     assert {"ok"} == {cell.status for cell in cells}
 
 

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
@@ -64,7 +64,7 @@ def user_code(step: str) -> Iterator[None]:
     if limit_s <= SHORTEST_S:
         raise TookTooLong(f"the budget was used up before {step}")
     try:
-        with _kept(), redirect_stdout(_Aside()), limited(limit_s, step):
+        with _kept(), redirect_stderr(sys.stderr), redirect_stdout(_Aside()), limited(limit_s, step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise
