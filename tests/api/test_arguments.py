@@ -171,6 +171,8 @@ class _Unshown:
 class _OddText(str):
     """A text that cannot be compared."""
 
+    __slots__ = ()
+
     def __eq__(self, other):
         raise RuntimeError
 
