@@ -12,9 +12,11 @@ import subprocess
 import sys
 import textwrap
 import venv
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -28,7 +30,7 @@ from serbench.measure.plan import select_cases
 from serbench.render.environments import user_environment
 from serbench.render.user_class import find as own_interpreter
 from serbench.render.user_class import values
-from serbench.render.user_class.conversion import LIMIT_S, user_code, within
+from serbench.render.user_class.conversion import LIMIT_S, TookTooLong, limited, user_code, within
 from serbench.render.user_class.find import locate
 
 VALIDATED = """
@@ -94,6 +96,17 @@ def test_steps_that_together_do_not_end_are_one_line(model, monkeypatch):
     text = model(indented(VALIDATED).format("import time; time.sleep(0.1); return value"))
     with pytest.raises(serbench.PlanError, match=r":Model: .* (took more than 0?\.?\d* s|was used up .*)$"):
         serbench.adopt("pydantic", "json", model=text)
+
+
+def test_a_timer_does_not_ring_while_its_step_is_being_left():
+    """It would leave the step open, which would end with the process, and take its answer back."""
+    leaving, waited = SimpleNamespace(f_code=contextmanager.__code__), False
+    with pytest.raises(TookTooLong), limited(60, "the step"):  # noqa: PT012  # the loop is the step
+        signal.getsignal(signal.SIGALRM)(signal.SIGALRM, leaving)
+        waited = True
+        while True:
+            pass
+    assert waited
 
 
 @pytest.mark.slow
