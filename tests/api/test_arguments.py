@@ -150,6 +150,11 @@ def test_a_value_of_another_type_is_refused_in_one_line(name):
                 FUNCTIONS[name](**{**required, argument: value})
 
 
+def test_a_name_that_is_too_long_is_no_file_of_an_explorer():
+    """The explorer opens, and says so."""
+    assert "9" * 60 in serbench.Explorer(payload="9" * 5000).shown["note"]
+
+
 def test_what_follows_controls_is_a_function():
     """Anything else is an error that says so."""
     with pytest.raises(serbench.PlanError, match="interact takes a function, not 5"):
