@@ -8,8 +8,8 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -136,8 +136,9 @@ def check(what: str, name: object, known: Iterable[object], error: type[Serbench
         error: the class of the error.
     """
     values = dict.fromkeys(known)
-    if isinstance(name, Hashable) and name in values:
-        return
+    with suppress(Exception):  # what cannot be hashed or compared is none of them
+        if name in values:
+            return
     names, shown = list(map(str, values)), repr(name[:_LONGEST_NAME]) if isinstance(name, str) else brief(name)
     near = difflib.get_close_matches(name if isinstance(name, str) else shown, names, 1)
     hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}" if names else "there is none"

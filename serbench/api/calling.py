@@ -218,8 +218,8 @@ def _members(declared: Any) -> tuple[Any, ...]:
 def as_declared(name: str, value: Any, argument: Argument) -> Any:
     """Return the value of an argument in Python as its type says: texts are read as on the command line.
 
-    None is the default. Numbers of other libraries, such as NumPy's, become Python's, and several values a
-    list or a tuple.
+    None is the default. Numbers of other libraries, such as NumPy's, and texts of other classes become Python's, and
+    several values a list or a tuple.
 
     Raises:
         PlanError: the value is of another type, or cannot be read.
@@ -238,6 +238,8 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
 
     if value is None and not argument.required:
         return argument.default
+    if isinstance(value, str):
+        value = str.__str__(value)  # whatever a class that inherits from it does
     if takes_any or (isinstance(value, str) and value in literals):
         return value
     if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":

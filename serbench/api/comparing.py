@@ -300,7 +300,10 @@ def labelled(compared: Iterable[Labelled]) -> dict[str, Labelled]:
 def _name_of(function: Any) -> str:
     if isinstance(function, partial):
         return f"partial({_name_of(function.func)})"
-    name = getattr(function, "__name__", None)
+    try:
+        name = getattr(function, "__name__", None)
+    except Exception:  # a class of the user's
+        name = None
     return _text_of(function.__code__) if name == "<lambda>" else str(name) if name else brief(function)
 
 

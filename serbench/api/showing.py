@@ -103,6 +103,7 @@ def describe(
         PlanError, WorkloadError: one line that says what to do instead.
     """
     check("form", form, FORMS)
+    choices.OPTIONS["sample"].check("sample", options["sample"])
     asked = (several(options[name]) for name in ("as_map", "as_record", "as_union", "as_text", "as_any"))
     below = ""
     if is_class(payload):

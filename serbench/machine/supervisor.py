@@ -69,12 +69,14 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
     try:
         yield
     finally:
-        page[: _STATE.size] = before
+        if _page is page:
+            page[: _STATE.size] = before
 
 
 def answer(code: int) -> None:
     """Note the exit code: whatever is still to end in this process changes nothing about it."""
     _note(0, ENDING_S, code=code)
+    _set_page()
 
 
 def _note(seconds: float, more: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:

@@ -150,6 +150,11 @@ def test_a_value_of_another_type_is_refused_in_one_line(name):
                 FUNCTIONS[name](**{**required, argument: value})
 
 
+def test_a_name_that_is_too_long_is_no_file_of_an_explorer():
+    """The explorer opens, and says so."""
+    assert "9" * 60 in serbench.Explorer(payload="9" * 5000).shown["note"]
+
+
 def test_what_follows_controls_is_a_function():
     """Anything else is an error that says so."""
     with pytest.raises(serbench.PlanError, match="interact takes a function, not 5"):
@@ -166,6 +171,24 @@ class _Unshown:
         raise ValueError
 
     __hash__ = None
+
+
+class _OddText(str):
+    """A text that cannot be compared."""
+
+    __slots__ = ()
+
+    def __eq__(self, other):
+        raise RuntimeError
+
+    __hash__ = str.__hash__
+
+
+class _Nameless:
+    """What fails when an attribute is asked for that it has not."""
+
+    def __getattr__(self, name):
+        raise RuntimeError
 
 
 class _Uniterated:
@@ -193,7 +216,7 @@ WRONG = {
     "no keys": {}, "keys": {"a": 1}, "truth": True, "object": object(), "complex": 1j, "date": dt.date(2020, 1, 1),
     "class": type("Empty", (), {}), "function": lambda: 1, "none": None, "long": "x" * 100_000, "long name": "x" * 300,
     "blank": " ", "part empty": "json,", "without end": range(10**12), "no dimensions": np.array(5), "bytes that change": bytearray(b"x"), "digits": "9" * 5000, "unshown": _Unshown(),
-    "beyond floats": 10**5000, "no iteration": _Uniterated(), "no functions": [{}],
+    "beyond floats": 10**5000, "no iteration": _Uniterated(), "no functions": [{}], "odd text": _OddText("x"), "no attributes": _Nameless(),
 }  # fmt: skip
 """A value of each kind that someone may pass for another."""
 USABLE = {
@@ -255,7 +278,7 @@ def test_methods_of_results_refuse_wrong_types(kind, method):
     for name in inspect.signature(getattr(made, method)).parameters:
         if name in ("tables", "markup", "tell"):
             continue
-        for value in (_Unshown(), object(), b"x", ["a"], True, 1j):
+        for value in (_Unshown(), object(), b"x", ["a"], True, 1j, dry.STORED):
             with pytest.raises(serbench.PlanError, match=rf"\A{name} takes |\Aunknown {name} "):
                 getattr(made, method)(**{**usual, name: value})
 
@@ -274,6 +297,7 @@ def test_a_name_that_no_run_has_is_one_line(call, name, tmp_path):
 REFUSED = {
     "a path of half a character": (lambda: serbench.runs(store="\udcff"), "no store at .udcff"),
     "no precision": (lambda: serbench.history("msgspec", precision=0), "precision must be between"),
+    "fewer records than none": (lambda: serbench.describe([1], sample=-5), "sample must be at least 0, not -5"),
     "a dict of no functions": (lambda: serbench.run(libraries=["msgspec", {}]), "a dict without functions"),
     "a number beyond floats": (lambda: serbench.run(budget=10**5000), "budget takes a number"),
     "cores beyond floats": (lambda: dry.STORED.budget(cores=10**5000), "cores takes a whole number"),

@@ -12,9 +12,11 @@ import subprocess
 import sys
 import textwrap
 import venv
+from contextlib import contextmanager
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
@@ -28,7 +30,7 @@ from serbench.measure.plan import select_cases
 from serbench.render.environments import user_environment
 from serbench.render.user_class import find as own_interpreter
 from serbench.render.user_class import values
-from serbench.render.user_class.conversion import LIMIT_S, user_code, within
+from serbench.render.user_class.conversion import LIMIT_S, TookTooLong, limited, user_code, within
 from serbench.render.user_class.find import locate
 
 VALIDATED = """
@@ -96,6 +98,17 @@ def test_steps_that_together_do_not_end_are_one_line(model, monkeypatch):
         serbench.adopt("pydantic", "json", model=text)
 
 
+def test_a_timer_does_not_ring_while_its_step_is_being_left():
+    """It would leave the step open, which would end with the process, and take its answer back."""
+    leaving, waited = SimpleNamespace(f_code=contextmanager.__code__), False
+    with pytest.raises(TookTooLong), limited(60, "the step"):  # noqa: PT012  # the loop is the step
+        signal.getsignal(signal.SIGALRM)(signal.SIGALRM, leaving)
+        waited = True
+        while True:
+            pass
+    assert waited
+
+
 @pytest.mark.slow
 def test_what_a_class_prints_is_no_result(model, capsys):
     """What a class prints while it is imported, made and written goes to standard error."""
@@ -127,11 +140,12 @@ def test_the_line_is_a_line_of_its_own(end, tmp_path):
 
 
 def test_a_class_that_goes_elsewhere(model):
-    """A module that changes the working folder or closes its standard output is measured all the same."""
+    """A module that changes the working folder, closes its standard output or has no standard error is measured all the same."""
     source = """
         import os, sys
         os.chdir("/")
         sys.stdout.close()
+        sys.stderr = None
         class Model(msgspec.Struct):
             x: int
         """
@@ -139,6 +153,7 @@ def test_a_class_that_goes_elsewhere(model):
     cells = serbench.verify(model=text, records=2, libraries="msgspec", formats="json/json")
 
     assert before == Path.cwd()
+    assert sys.stderr is not None
     assert {"ok"} == {cell.status for cell in cells}
 
 

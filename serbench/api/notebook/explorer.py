@@ -23,7 +23,16 @@ from serbench.api.calling import kept, kept_schema, settable
 from serbench.api.notebook import views
 from serbench.api.notebook.background_run import ENDING, Background, Poster
 from serbench.api.notebook.controls import is_headless
-from serbench.api.notebook.settings import CONTROLS, PRESET, Settings, from_state, named_in, run_arguments, with_data
+from serbench.api.notebook.settings import (
+    CONTROLS,
+    PRESET,
+    Settings,
+    at_point,
+    from_state,
+    named_in,
+    run_arguments,
+    with_data,
+)
 from serbench.api.notebook.user_data import check_size, class_data, decided, facts, uploaded
 from serbench.api.reports.page import drawing, page_style, text_of
 from serbench.api.reports.page.content import probes_content
@@ -46,6 +55,8 @@ SCRIPTS = (
     "explorer.js",
 )  # one module, after the page's
 AFTER_S, PAUSE_S = 5.0, 0.02  # the page and its controls come before older runs
+READS_S = 5.0
+"""How long stored runs are read before what was read is shown; a large store has more than anybody looks at."""
 OTHERS_S = 1.0
 """How often is looked if another process measures into the store."""
 IDLE: dict[str, Any] = {"running": False, "text": "", "fraction": 0.0, "error": ""}
@@ -116,6 +127,7 @@ class Explorer(anywidget.AnyWidget):
         self._serial = count(1)
         self._probes: tuple[tuple[Behaviour, ...], dict[str, Any]] = ((), {})
         self._reading = threading.Lock()
+        self._reads = True  # from the beginning: the first screen is not kept waiting
         self._post = Poster()
         self._showing = self._post.one_at_a_time
         self._measuring: Background | None = None
@@ -334,7 +346,7 @@ class Explorer(anywidget.AnyWidget):
 
     def _refresh(self) -> None:
         with self._showing, self.hold_sync():  # rows and the choice of them come together
-            if self._data != self._data_read:
+            if self._data != self._data_read or not (self._reads or self._has_size()):
                 self._data_read = self._data
                 if self._read_next():
                     self._thread(self._read_runs, "serbench-archive")
@@ -351,6 +363,12 @@ class Explorer(anywidget.AnyWidget):
         """The chosen data: what runs of it have, and no others."""
         choice = self._choice
         return choice.user_data, (choice.data_name, choice.seed)
+
+    def _has_size(self) -> bool:
+        """Return whether a run of the user's that has been read has the chosen size."""
+        here = at_point(self._choice)
+        own = (sheet for sheet in views.sheets_of(self._choice, self._archive) if not sheet.published)
+        return any(here(row) for sheet in own for row in sheet.rows)
 
     def _probes_content(self) -> dict[str, Any]:
         """Return what is known of the probes as the page takes it, which is put together again only if there are others."""
@@ -444,11 +462,15 @@ class Explorer(anywidget.AnyWidget):
         return sheet is not None
 
     def _read_runs(self) -> None:
-        """Read the runs of the chosen data, while no control waits for an answer, and show them."""
-        read = 0
-        while not ENDING.is_set() and self._read_next():
+        """Read the newest runs of the chosen data, while no control waits for an answer, and show them.
+
+        Those for which the time does not suffice are read when none that was read has the chosen size.
+        """
+        read, until, self._reads = 0, time.monotonic() + READS_S, True
+        while not ENDING.is_set() and (read == 0 or time.monotonic() < until) and self._read_next():
             read += 1
             self._let_controls_answer()
+        self._reads = False
         if read:
             views.rows_content(self._choice.data_name, views.sheets_of(self._choice, self._archive))
             self._post(self._refresh)

@@ -265,6 +265,28 @@ def test_runs_of_other_data_are_read_when_it_is_chosen(tmp_path, monkeypatch):
         assert (every, True) == (set(all_read()), is_whole())
 
 
+def test_what_there_was_no_time_to_read_is_read_when_its_size_is_chosen(tmp_path, monkeypatch):
+    """Of a large store the newest runs are read; an older one as soon as no other has the chosen size, and then no more."""
+    for records in (3, 4, 5, 6, 7, 8, 9):
+        point, cpu = Point("client", records, 2, 0), f"Abacus {records}"
+        known_runs.stored(tmp_path / "runs.sqlite", known_runs.run("", [point], ("decode",), cpu=cpu))
+    monkeypatch.setattr("serbench.api.notebook.explorer.READS_S", 0.0)
+    explorer = serbench.Explorer("client?records=9&conditions=hot", store=tmp_path / "runs.sqlite")
+
+    def read():
+        while reading := [one for one in threading.enumerate() if one.name == "serbench-archive"]:
+            joined(*reading)
+        return {sheet.rows[0].records for sheet in explorer._archive if not sheet.published}
+
+    explorer._drawn.set()
+    assert {8, 9} == read()
+    explorer.settings = {**explorer.settings, "records": 8}
+    assert {8, 9} == read()
+    explorer.settings = {**explorer.settings, "records": 5}
+    assert {5, 6, 7, 8, 9} <= read()
+    assert explorer._has_size()
+
+
 def test_data_of_which_nothing_is_stored_has_no_rows(archive):
     """A workload that was not measured is named, without a row."""
     content = page_content(Settings(workload="tree", depth=4), archive)
