@@ -285,7 +285,7 @@ class Schema:
 
     @cached_property
     def features(self) -> frozenset[str]:
-        """Those of `FEATURES`, and of the kinds that only a class of the user's has, that the schema uses."""
+        """Those of `FEATURES` that the schema uses, and what only a class of the user's has: its kinds, "private" names."""
         features = {_feature(type_) for type_ in self.types()}
         features |= {"key" for type_ in self.types() if isinstance(type_, Map) and type_.key != Scalar("str")}
         features |= {"set" for type_ in self.types() if isinstance(type_, List) and type_.held in SETS}
@@ -294,6 +294,7 @@ class Schema:
             features |= {"alias" for f in record.fields if f.alias is not None}
             features |= {"int_tag"} if isinstance(record.tag_value, int) else set()
             features |= {"root"} if record.root else set()
+            features |= {"private" for f in record.fields if f.name.startswith("_")}
             if record.name in self.reachable(record):
                 features.add("recursion")
         return frozenset(features)

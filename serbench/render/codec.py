@@ -151,7 +151,7 @@ class Objects:
 
     Attributes:
         takes, makes: kinds of model whose objects it encodes, or decodes into.
-        refuses: kinds of value that it cannot encode inside such objects.
+        refuses: kinds of value that it cannot encode inside such objects; "private": it omits names with an underscore.
         exact: of "dict" and "list", those of which it takes no subclasses.
         generates: True if its schema's own objects stand between bytes and builtins.
     """
@@ -338,7 +338,7 @@ def check_codec(codec: Codec) -> None:
         ("encodes", kinds.encodes),
         ("decodes", kinds.decodes),
         ("unasked", kinds.unasked),
-        ("refuses", objects.refuses),
+        ("refuses", objects.refuses - {"private"}),
     ):
         check_words(f"kind in {what} of {name}", words, KINDS)
     for what, words in (("takes", objects.takes), ("makes", objects.makes)):

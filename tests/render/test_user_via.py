@@ -110,7 +110,7 @@ def test_each_of_several_classes_goes_through_a_library(tmp_path):
     [
         "from typing import TypedDict\n\nclass Outer(TypedDict):\n    id: int\n",
         "from typing_extensions import TypedDict\n\nclass Outer(TypedDict, extra_items=int):\n    id: int\n",
-        "import dataclasses\n\n@dataclasses.dataclass\nclass Outer:\n    id: int\n    size: int = dataclasses.field(init=False, default=7)\n",
+        "import dataclasses\n\n@dataclasses.dataclass\nclass Outer:\n    id: int\n    size: int = dataclasses.field(init=False, default_factory=lambda: 7)\n",
     ],
     ids=["a further key", "extra items", "no argument"],
 )

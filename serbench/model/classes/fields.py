@@ -398,6 +398,10 @@ def is_array(class_: Any) -> bool:
     return bool(getattr(getattr(origin_of(class_), "__struct_config__", None), "array_like", False))
 
 
+_SETTING = {"__post_init__", "from_dict"}
+"""Methods that may set or write an attribute that `__init__` leaves to the class."""
+
+
 def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
     hints = hints_of(class_, [f.name for f in dataclasses.fields(class_)], lenient=True)
     if hasattr(class_, "__post_init__"):
@@ -409,6 +413,8 @@ def _of_dataclass(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         hint, filled = hints.get(f.name, typing.ClassVar), plainly(default, factory)
         if f.name in stored:
             read, written = _mashumaro_keys(class_, f)
+            if not f.init and getattr(class_, f.name, None) is f.default and not _SETTING & {*dir(class_)}:
+                continue  # an attribute of the class, not of its objects
             yield ClassField(f.name, read if f.init else "", hint, default, written=written, filled=filled)
         elif typing.get_origin(hint) is not typing.ClassVar and hint is not typing.ClassVar:  # an InitVar
             yield ClassField(f.name, f.name, getattr(hint, "type", hint), default, written="", filled=filled)

@@ -91,7 +91,7 @@ _ORJSON = Codec(
         unasked=frozenset({"time"}),
     ),
     objects=Objects(
-        takes=frozenset({"dataclass"}), refuses=frozenset({"bytes", "timedelta", "decimal", "set", "time"})
+        takes=frozenset({"dataclass"}), refuses=frozenset({"bytes", "timedelta", "decimal", "set", "time", "private"})
     ),
     limits=Limits(lacks={"bigint": f"orjson cannot write integers beyond 64 bits ({_ORJSON_DOCS}#int)"}),
 )
