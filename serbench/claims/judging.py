@@ -236,11 +236,12 @@ def summary(outcomes: Iterable[Outcome]) -> str:
         return "No published claim has been measured"
     today = "with today's" if "then" in counts else "with today's versions"
     versions = {"then": "with the versions of their time", "now": today}  # a claim of others may name more
-    held = [
-        f"{count['holds']} of {count.total()} figures hold {versions.get(name, name)}" for name, count in counts.items()
-    ]
+    hold = " figure holds" if next(iter(counts.values())).total() == 1 else " figures hold"
+    told = ", ".join(
+        f"{count['holds']} of {count.total()}{'' if place else hold} {versions.get(name, name)}"
+        for place, (name, count) in enumerate(counts.items())
+    )
     against = [f"{count['reversed']} {versions.get(name, name)}" for name, count in counts.items() if count["reversed"]]
-    told = ", ".join([held[0], *(text.replace(" figures hold", "", 1) for text in held[1:])])
     return told + (f"; reversed: {', '.join(against)}" if against else "")
 
 
