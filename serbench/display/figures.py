@@ -38,29 +38,31 @@ def ranking(
     *,
     control: Mapping[str, float | int | None] | None = None,
     theme: ThemeName = "light",
+    shown: Sequence[Row] | None = None,
 ) -> Figure:
     """Time per operation of every measured case: a panel for each point and operation, a heading for each work class.
 
     The title is the headline of the first board, and in how many panels its leader leads or ties; beside each dot stands
     its time; unresolved cases are hollow; what failed is named below. The `control` says which differences are noise.
+    Of the rows only those that are `shown` are drawn, if any are given; ranks and headline are those of all.
     """
     least = least_difference(control or {})
     boards = [board for board in boards_of(rows, least) if board.measured]
     below = boards[0].setting if boards else ""
-    panels = [[_ranked(board, board.title if len(boards) > 1 else "")] for board in boards]
+    panels = [[_ranked(board, board.title if len(boards) > 1 else "", shown)] for board in boards]
     view = View(headline_of(boards), boards, views.ranking_notes(rows))
     return style.draw(view, info, panels, theme, control=control, below=below)
 
 
-def _ranked(board: Board, heading: str) -> Panel:
-    """The rows of a board below the names of their work classes, each with its rank before and its time behind the dot."""
+def _ranked(board: Board, heading: str, shown: Sequence[Row] | None) -> Panel:
+    """The rows of a board, or those that are shown, below the names of their work classes, each with its rank before and its time behind the dot."""
     unit, unit_name = words.unit_of([row.time_ns for row in board.measured if row.time_ns is not None])
     lines: list[str] = []
     dots = []
     for name, section in board.sections:
         lines.append(f"<b>{style.markup(name)}</b>")
         is_ranked = any(row.rank is not None for row in section)
-        for row in section:
+        for row in section if shown is None else filter(shown.__contains__, section):
             time, ends = style.times(row, unit)
             of, told = style.markup(row.library), words.three_digits(time)
             dots.append(Dot(time, len(lines), style.hover(row), ends, *style.look(row), of=of, beside=told))

@@ -234,7 +234,7 @@ def test_the_ledger_is_drawn_and_summed_up(write):
         both.outcomes
     )
     before = replace(outcome, figures=(replace(outcome.figures[0], versions="before", verdict="holds"),))
-    assert "1 of 1 figures hold before" == summary([before])
+    assert "1 of 1 figure holds before" == summary([before])
 
 
 def test_no_reason_is_markup(write):

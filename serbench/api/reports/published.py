@@ -349,11 +349,14 @@ def drawings(data: Path, notebook: str | None = None) -> Iterator[tuple[Path, Fi
 def _front(published: Published) -> Iterator[tuple[Path, Figure]]:
     """Yield the README's figure, light and dark: the fastest case of each library."""
     rows = [row for row in published.run.rows if row.measured and (row.operation, row.workload) == FRONT[1:]]
-    first = [
+    shown = [
         min(members, key=lambda row: row.ratio or 0.0) for members in grouped(rows, lambda row: row.library).values()
     ]
     for theme in get_args(ThemeName):
-        yield published.folder / f"libraries-{theme}", ranking(first, published.run.info, control=None, theme=theme)
+        yield (
+            published.folder / f"libraries-{theme}",
+            ranking(rows, published.run.info, control=None, theme=theme, shown=shown),
+        )
 
 
 UNPUBLISHED = "unpublished"

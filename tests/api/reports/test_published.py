@@ -206,7 +206,7 @@ def test_a_block_has_the_first_of_each_class(data, stored):
     runs = published_runs(data)
     text = spliced(f"before\n\n{MARKER}\nold\n{END}\n\nafter\n", runs)
     board = next(one for one in boards_of(runs[0].run.rows, runs[0].run.least) if one.title.startswith("decode client"))
-    assert text.startswith(f"before\n\n{MARKER}\n\n**{escaped(board.headline)}.**\\\ndecode client")
+    assert text.startswith(f"before\n\n{MARKER}\n\n**{escaped(board.headline)}.**\\\nPublished results: decode client")
     assert text.endswith(f"\n\n{END}\n\nafter\n")
     assert "old" not in text
     assert stored.info.started[:10] in text

@@ -17,6 +17,7 @@ from serbench.machine import files
 from serbench.machine.files import append_to_file, schema, write_file, write_files
 
 OTHERS = {
+    "api/command_line/program.py",
     "api/notebook/app.py",
     "api/reports/execute.py",
     "store/scale_out.py",
@@ -32,7 +33,7 @@ OTHERS = {
     "machine/caretaker.py",
     "machine/supervisor.py",
 }
-"""What writes into a scratch folder, which goes whatever comes, the log of a notebook as it runs, and standard output."""
+"""What writes into a scratch folder, which goes whatever comes, the log of a notebook as it runs, standard output, and nowhere."""
 
 
 @contextmanager
