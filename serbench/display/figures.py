@@ -50,7 +50,7 @@ def ranking(
     boards = [board for board in boards_of(rows, least) if board.measured]
     below = boards[0].setting if boards else ""
     panels = [[_ranked(board, board.title if len(boards) > 1 else "", shown)] for board in boards]
-    view = View(headline_of(boards), boards, views.ranking_notes(rows))
+    view = View(headline_of(boards), boards, views.ranking_notes(shown or rows))
     return style.draw(view, info, panels, theme, control=control, below=below)
 
 
@@ -60,9 +60,10 @@ def _ranked(board: Board, heading: str, shown: Sequence[Row] | None) -> Panel:
     lines: list[str] = []
     dots = []
     for name, section in board.sections:
-        lines.append(f"<b>{style.markup(name)}</b>")
+        drawn = section if shown is None else [row for row in section if row in shown]
+        lines += [f"<b>{style.markup(name)}</b>"] if drawn else []
         is_ranked = any(row.rank is not None for row in section)
-        for row in section if shown is None else filter(shown.__contains__, section):
+        for row in drawn:
             time, ends = style.times(row, unit)
             of, told = style.markup(row.library), words.three_digits(time)
             dots.append(Dot(time, len(lines), style.hover(row), ends, *style.look(row), of=of, beside=told))
