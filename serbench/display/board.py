@@ -267,7 +267,7 @@ def findings(rows: Iterable[Row], least: float = 0.0) -> dict[str, list[str]]:
             leading = best if best is not None and best.section == section[0] else lead([section])
             if leading is not None and leading.first.rank is not None:  # floors of endpoints, for one, are not ranked
                 text = board.sentence(leading, intervals=True, slowest=True) + _ties(leading)
-                lines.append(f"{operation}, {section[0]}: {text}")
+                lines.append(f"{operation}, {section[0]}: {text.replace('No combination', 'no combination', 1)}")
         sizes.setdefault(point, []).extend(row for row in members if row.size_bytes is not None)
     for point, sized in sizes.items():
         if sized:

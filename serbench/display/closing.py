@@ -303,6 +303,8 @@ def advice_closing(
         else ""
     )
     app = f"serbench app {quote(shown)}" if shown else ""
+    if words.is_gone(plan):
+        following = app = ""
     return Closing(use, words.noisy(gain, advice.least), "; ".join(costs), following, tone, app)
 
 

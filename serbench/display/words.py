@@ -521,6 +521,12 @@ def shown_path(path: str) -> str:
     return str(Path(path).relative_to(home)) if Path(path).is_relative_to(home) else path
 
 
+def is_gone(plan: Mapping[str, Any]) -> bool:
+    """Return whether no command can measure a plan's class again, as its file is gone: that of a cell ends with the kernel."""
+    folder, module, _ = (plan.get("model") or "::").rsplit(":", 2)
+    return module.endswith(".py") and not Path(folder, module).is_file()
+
+
 def shown_class(located: str) -> str:
     """A class of the user's, "folder:module:Class", as it is typed: "models.py:Class" if it is in such a file."""
     folder, module, name = located.rsplit(":", 2)

@@ -88,6 +88,15 @@ def test_a_change_tells_of_unknown_keys(before: str, after: str, told: bool) -> 
     assert told is (f"{line} (probed with slow 2)" in advice_lines(advice, probes))
 
 
+def test_no_command_goes_on_with_a_class_that_is_gone(tmp_path) -> None:
+    """The file of a cell's class ends with its kernel."""
+    (advice,) = advise(FAST)
+    plan = {"model": f"{tmp_path}:cell_0a1b2c3d.py:Order"}
+    assert "" == advice_closing(advice, (), plan, "measure again").next
+    (tmp_path / "cell_0a1b2c3d.py").touch()
+    assert "measure again" == advice_closing(advice, (), plan, "measure again").next
+
+
 @pytest.mark.parametrize("least", [0.0, 0.24])
 def test_advice_ends_with_the_answer(least: float) -> None:
     """The last lines name the case, its gain over today's with its interval, what it costs, and the next command."""

@@ -74,6 +74,17 @@ def test_commands_on_own_data_name_it():
         assert ["serbench", "run", "--payload", payload, *sizes] == shlex.split(board["grow"])
 
 
+def test_no_command_names_a_class_whose_file_is_gone(tmp_path):
+    """That of a cell ends with its kernel; a class that is still there is named in each command."""
+    (run, *_) = known_runs.shapes()
+    plan = {**run.info.plan, "model": f"{tmp_path}:cell_0a1b2c3d.py:Order"}
+    sheet = Sheet.of(replace(run, info=replace(run.info, plan=plan)))
+    commands = lambda data: {*data["rows"]["show"]["values"]} | {board["grow"] for board in data["boards"]}  # noqa: E731
+    assert {""} == commands(content([sheet]))
+    (tmp_path / "cell_0a1b2c3d.py").touch()
+    assert all("cell_0a1b2c3d.py:Order" in command for command in commands(content([sheet])) - {""})
+
+
 def test_a_run_that_is_not_finished_says_how_far_it_is():
     """Its cases with a time are counted among all that it was to measure; a finished run has no such line."""
     run = known_runs.usual()[0]

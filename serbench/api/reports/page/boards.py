@@ -165,7 +165,7 @@ def _next(run: Sheet, board: Board) -> str:
 
 def command_on(run: Sheet, name: str, row: Row) -> str:
     """A command on a row's case and data; none for what no command can name."""
-    if not words.can_be_named(row) or row.library.startswith(YOURS):
+    if not words.can_be_named(row) or row.library.startswith(YOURS) or words.is_gone(run.user_data):
         return ""
     data = run.user_data or {"records": [row.records], "depth": [row.depth]}
     options = words.data_options({**data, "seed": row.seed}, row.point)
@@ -174,6 +174,8 @@ def command_on(run: Sheet, name: str, row: Row) -> str:
 
 def _grow(run: Sheet, row: Row) -> str:
     """The command that measures more sizes of a row's data."""
+    if words.is_gone(run.user_data):
+        return ""
     data = run.user_data or {"workloads": [row.workload]}
     sizes = {"records": [1, 10, 100, 1000], "depth": [row.depth], "seed": row.seed}
     return f"serbench run{words.data_options({**data, **sizes})}"

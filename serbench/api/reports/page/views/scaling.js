@@ -44,6 +44,7 @@ const sizesOf = (row) =>
   rows.filter((one) => ["run", "workload", "conditions", "operation", "case"].every((name) => one[name] === row[name]));
 
 function howToGrow({ grow }) {
+  if (!grow) return null;
   if (host) return h("p", { class: "note" }, "To measure several sizes, set “Run varies” to “records” and press Run.");
   return h("p", { class: "note" }, "To see how time grows, measure more sizes: ", h("code", {}, grow));
 }
