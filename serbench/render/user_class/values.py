@@ -413,9 +413,9 @@ def refusing(model: UserModel, what: str, reason: BaseException, value: Any = No
     """The line for a class that has refused all that was drawn, this value last."""
     text, name = refusal(model, reason), f"{model.module}:{model.name}"
     if no_value_helps(reason):
-        return PlanError(
-            f"{model.module}: no value can be accepted: {text}; name a class that can be made, such as one derived from it"
-        )
+        hook = "compare functions that pass a dec_hook, with `serbench compare`"
+        cure = hook if model.kind == "msgspec" and "Expected `" in text else "name a class derived from it that can be made"
+        return PlanError(f"{model.module}: no value can be accepted: {text}; {cure}")
     if no_json_helps(reason):
         return PlanError(f"{name} cannot be read from JSON, which has no such value: {text}")
     cure = of_json(model, without_absent(model.parsed.user_schema, [value])) if value is not None else ""
