@@ -414,7 +414,11 @@ def refusing(model: UserModel, what: str, reason: BaseException, value: Any = No
     text, name = refusal(model, reason), f"{model.module}:{model.name}"
     if no_value_helps(reason):
         hook = "compare functions that pass a dec_hook, with `serbench compare`"
-        cure = hook if model.kind == "msgspec" and "Expected `" in text else "name a class derived from it that can be made"
+        cure = (
+            hook
+            if model.kind == "msgspec" and "Expected `" in text
+            else "name a class derived from it that can be made"
+        )
         return PlanError(f"{model.module}: no value can be accepted: {text}; {cure}")
     if no_json_helps(reason):
         return PlanError(f"{name} cannot be read from JSON, which has no such value: {text}")
