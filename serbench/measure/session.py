@@ -23,7 +23,7 @@ from typing import IO, Any, TypeVar
 
 from serbench.errors import PlanError
 from serbench.machine.caretaker import mark, scratch_folder, with_us
-from serbench.machine.platform import core_count, exit_text, is_stopped, pin_process, was_killed
+from serbench.machine.platform import core_count, exit_text, family, is_stopped, kill_family, pin_process, was_killed
 from serbench.measure import worker
 from serbench.model import fidelity
 from serbench.render.case import Case, UserFunctions
@@ -329,11 +329,10 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
             pin_process(self._popen.pid, core)
 
     def kill(self) -> None:
-        """Kill the process; whoever waits for its answer gets a fault."""
+        """Kill the process, and what it has started, which may hold its pipe; whoever waits for its answer gets a fault."""
         popen = self._popen  # meanwhile another thread may end it
-        if popen is not None:
-            with suppress(OSError):
-                popen.kill()
+        if popen is not None and popen.returncode is None:
+            kill_family(family(popen.pid))
 
     def end(self) -> None:
         """End the process and wait for that; the next request starts another."""

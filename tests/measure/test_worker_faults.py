@@ -68,6 +68,17 @@ def test_a_hang_before_or_during_timing_ends_at_the_time_limit(calls):
 
 
 @linux
+def test_what_a_hanging_library_has_started_ends_with_it(tmp_path):
+    """A copy of the process holds the pipe on which the answer is awaited: it is ended too, and nobody waits for it."""
+    there = tmp_path / "the copy is still there"
+    copied = f"os.fork() == 0 and (time.sleep(8), open({str(there)!r}, 'w'), os._exit(0))"
+    hanging = after(0, f"import os, time; {copied}; exec('while True: pass')")
+    heard = measured(case("good"), case("endless", hanging), time_limit_s=2.0)
+    assert (heard.cell("endless").status, heard.cell("good").status) == ("timeout", "ok")
+    assert not there.exists()
+
+
+@linux
 @pytest.mark.parametrize("calls", [0, LATER])
 def test_a_memory_hog_ends_at_the_memory_limit(calls):
     """Eating memory without end is a row, and the machine lives."""
