@@ -14,6 +14,7 @@ import re
 import signal
 import struct
 import sys
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,6 +28,9 @@ GRACE_S, ENDING_S = 3.0, 1.0
 """What a step may take beyond its limit, and the process beyond its answer."""
 LOOKS_S = 0.1
 MEMORY_BYTES = 8 << 30
+PRINTED_BYTES = 64 << 10
+"""How much of what users' code prints is shown."""
+LEFT_OUT = f"\nserbench: code of yours has printed more than {PRINTED_BYTES >> 10} kB; the rest is not shown\n"
 WRONG_USE = 2
 _STATE = struct.Struct("=ddQ?i200s")
 """Until when, after how long, the most memory, whether there is an answer, its code, the step."""
@@ -40,15 +44,17 @@ def supervise() -> None:
     if not hasattr(os, "fork"):
         return
     page = mmap.mmap(-1, _STATE.size)
-    (ours, held), (stacks, told) = os.pipe(), os.pipe()
+    (ours, held), (stacks, told), (aside, printed) = os.pipe(), os.pipe(), os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, _passed_on())  # until somebody is there to pass them on to
     if pid := os.fork():
         os.close(told)
-        _Supervisor(pid, page, stacks).end()
+        os.close(printed)
+        _Supervisor(pid, page, stacks, aside).end()
     os.setpgid(0, 0)
     os.close(held)
+    os.close(aside)
     _end_with(ours)
-    _keep_standard_output()
+    _keep_standard_output(printed)
     for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
         signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
@@ -104,22 +110,37 @@ def _end_with(pipe: int) -> None:
     signal.signal(signal.SIGIO, signal.SIG_DFL)
 
 
-def _keep_standard_output() -> None:
-    """Keep standard output for answers: what anything else writes to descriptor 1 goes to standard error."""
+def _keep_standard_output(printed: int) -> None:
+    """Keep standard output for answers: what anything else writes to descriptor 1 goes to the supervisor."""
     with suppress(OSError, AttributeError):  # there is none
         kept = os.dup(1)
-        os.dup2(2, 1)
+        os.dup2(printed, 1)
         usual = sys.stdout
         line = 1 if usual.isatty() else -1
         sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False)  # noqa: SIM115
 
 
+def _show_beginning(aside: int) -> None:
+    """Copy the beginning of what arrives to standard error, and read the rest: else who writes it would wait."""
+    signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())  # the main thread handles them
+    left = PRINTED_BYTES
+    with suppress(OSError):  # there is no standard error
+        while text := os.read(aside, PRINTED_BYTES):
+            if left > 0:
+                os.write(2, text[:left])
+                left -= len(text)
+                if left <= 0:
+                    os.write(2, LEFT_OUT.encode())
+
+
 class _Supervisor:
     """Waits for the copy of this process."""
 
-    def __init__(self, pid: int, page: mmap.mmap, stacks: int) -> None:
+    def __init__(self, pid: int, page: mmap.mmap, stacks: int, aside: int) -> None:
         self.pid, self.page, self.stacks = pid, page, stacks
         self.why, self.asked = "", set[int]()
+        self.printed = threading.Thread(target=_show_beginning, args=(aside,), daemon=True)
+        self.printed.start()
         _adopt_others()
         with suppress(OSError):  # it has done so itself
             os.setpgid(pid, pid)
@@ -142,6 +163,7 @@ class _Supervisor:
         with suppress(OSError):  # there is nobody
             os.killpg(self.pid, signal.SIGKILL)
         _end_others()
+        self.printed.join(ENDING_S)
         ended = os.waitstatus_to_exitcode(status)
         *_, answered, code, step = _STATE.unpack_from(self.page)
         if answered:

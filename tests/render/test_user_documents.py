@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import textwrap
 import typing
+from itertools import pairwise
 
 import class_table
 import marshmallow
@@ -17,6 +18,7 @@ import serbench
 from serbench.api.calling import make_plan
 from serbench.errors import PlanError, WorkloadError
 from serbench.measure.plan import datasets
+from serbench.render.user_class import values
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.values import refused_paths
 
@@ -49,6 +51,26 @@ def test_a_document_that_the_class_changes(kind, given, made, said, model, tmp_p
 
     assert [made] == value
     assert [f"the class makes something else of the document: {said}"] == differences
+
+
+def test_a_class_that_refuses_several_is_asked_about_fewer(model, monkeypatch):
+    """Each refusal of several halves how many it is asked about; what is refused together is asked about one by one."""
+    asked = list[tuple[int, bool]]()
+
+    class Noting(values._Asking):
+        def __call__(self, records):
+            asked.append((len(records), False))
+            made = super().__call__(records)
+            asked[-1] = (len(records), True)
+            return made
+
+    monkeypatch.setattr(values, "_Asking", Noting)
+    validator = "    def __post_init__(self):\n        if self.x % 5 == 0:\n            raise ValueError('of five')\n"
+    list(datasets(make_plan(model=model(f"@dataclass\nclass Model:\n    x: int\n{validator}"), records=100)))
+    several = [each for each in asked if each[0] > 1]
+
+    assert {True, False} == {accepted for _, accepted in several}
+    assert all(after <= max(count // 2, 2) for (count, accepted), (after, _) in pairwise(several) if not accepted)
 
 
 def test_a_single_record(model, tmp_path):

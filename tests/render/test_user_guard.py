@@ -25,7 +25,8 @@ from waits import LONGEST_S, run, until
 import serbench
 from serbench.api.command_line.program import main
 from serbench.errors import PlanError
-from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT
+from serbench.machine import supervisor
+from serbench.machine.supervisor import COMMANDS, FIXED_LIMIT, LEFT_OUT, PRINTED_BYTES, bounded
 from serbench.measure.plan import select_cases
 from serbench.render.environments import user_environment
 from serbench.render.user_class import find as own_interpreter
@@ -98,6 +99,18 @@ def test_steps_that_together_do_not_end_are_one_line(model, monkeypatch):
         serbench.adopt("pydantic", "json", model=text)
 
 
+def test_a_copy_that_ends_a_step_notes_nothing(monkeypatch):
+    """Code of users may fork within a step: its copy has no page, and what the step was is the parent's to say."""
+    page = bytearray(b"-" * supervisor._STATE.size)
+    monkeypatch.setattr(supervisor, "_page", page)
+    with bounded("the step", 60):
+        noted = bytes(page)
+        supervisor._set_page()
+
+    assert b"the step" in noted
+    assert page == noted
+
+
 def test_a_timer_does_not_ring_while_its_step_is_being_left():
     """It would leave the step open, which would end with the process, and take its answer back."""
     leaving, waited = SimpleNamespace(f_code=contextmanager.__code__), False
@@ -126,6 +139,20 @@ def test_what_a_class_prints_is_no_result(model, capsys):
     assert ended.value.code in (0, None)
     assert {"ok"} == {row["status"] for row in json.loads(said.out)["rows"]}
     assert {"imported", "made"} <= set(said.err.split())
+
+
+@supervised
+@pytest.mark.parametrize("line", ["print('noise', file=sys.{})", "os.write(1, b'noise ' * 100_000)"])
+def test_of_what_a_class_prints_the_beginning_is_shown(line, tmp_path):
+    """The line that tells why there is no answer stands behind it, and is not to be looked for in 70 MB."""
+    many = "\n".join(line.format(name) for name in ("stdout", "stderr") * 10_000) if "{}" in line else line
+    ended = run(own(tmp_path, f"import os, sys\n{many}\nraise ValueError('no')"), cwd=tmp_path, check=False)
+    *noise, last = ended.stderr.splitlines()
+
+    assert "ValueError: no" in last
+    assert noise[-1] == LEFT_OUT.strip()
+    assert len(ended.stderr) < 2 * PRINTED_BYTES
+    assert "noise" in noise[0]
 
 
 @supervised

@@ -176,7 +176,7 @@ STEPS = 4_000
 ADDED = {"again": 0.0, "x102": 0.02, "x105": 0.05}
 
 
-def check_added(trials: int, effort: str) -> None:
+def check_added(trials: int, effort: str, precision: float) -> None:
     """Print after each run the mean ratios, how often added work was found, and how often identical apps differed.
 
     Found is an interval of 95% that lies above 1.
@@ -186,7 +186,7 @@ def check_added(trials: int, effort: str) -> None:
         def measured(names: Iterable[str], number: int) -> serbench.Run:
             apps = [f"{folder}/{name}.py:app" for name in names]
             store = f"{folder}/{number}.sqlite"
-            options = {"operations": "encode", "effort": effort, "precision": 0.02}  # of the slower apps as well
+            options = {"operations": "encode", "effort": effort, "precision": precision}  # of the slower apps as well
             return serbench.run(endpoints=apps, request="GET /x", **options, store=store)
 
         def paired(run: serbench.Run, wanted: dict[str, float]) -> Iterable[Pair]:
@@ -266,9 +266,10 @@ def main() -> None:
     parser.add_argument("frameworks", nargs="*", default=list(WAYS))
     parser.add_argument("--trials", type=int, default=100)
     parser.add_argument("--effort", default="normal")
+    parser.add_argument("--precision", type=float, default=0.02)
     options = parser.parse_args()
     if options.part == "added":
-        return check_added(options.trials, options.effort)
+        return check_added(options.trials, options.effort, options.precision)
     for one in options.frameworks:
         check_agreement(one, 100) if options.part == "agree" else check_shares(one)
     return None

@@ -28,9 +28,9 @@ Path: TypeAlias = tuple[str, ...]
 """The keys from the root to a place; lists have no step of their own, and the values of a map have `EACH`."""
 
 EACH = "*"
-MOST_SHOWN = 12
+MOST_SHOWN = 30  # doubts, and places of each, where they are listed
 MOST_ADVISED = 3
-MOST_NAMED = 3  # places of one doubt
+MOST_NAMED = 3  # places of one doubt in advice
 FEW_KEYS = 8  # of a map
 FEW_OBJECTS = 5  # of a record
 OPEN = 0.2  # the chance of a new key
@@ -175,8 +175,12 @@ class Doubt:
         return cls(path, says, f"{option(name, there)} {instead}", evidence, (name, _asked(there)))
 
     def __str__(self) -> str:
+        return self.line(MOST_NAMED)
+
+    def line(self, most: int) -> str:
+        """Return one line, with so many places."""
         named = [f"`{path_text(path)}`" for path in (self.path, *self.also)]
-        return f"{and_more(named, MOST_NAMED)}: {self.says}; {self.instead}"
+        return f"{and_more(named, most)}: {self.says}; {self.instead}"
 
 
 class Doubts:
@@ -335,7 +339,7 @@ def shown(doubts: Iterable[Doubt], command: str) -> list[str]:
     """Return a line for each doubt that a command says; of more than `MOST_SHOWN` decisions, the number of the rest."""
     weighed, others = list[str](), list[str]()
     for doubt in (doubt for doubt in doubts if doubt.only in ("", command)):
-        (others if doubt.evidence is None else weighed).append(str(doubt))
+        (others if doubt.evidence is None else weighed).append(doubt.line(MOST_SHOWN))
     rest = len(weighed) - MOST_SHOWN
     return [*weighed[:MOST_SHOWN], *([f"and {rest} more"] if rest > 0 else []), *others]
 

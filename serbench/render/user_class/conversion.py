@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import inspect
-import io
 import json
 import os
 import re
@@ -21,10 +20,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
 from serbench.errors import PlanError, SchemaError
-from serbench.machine.supervisor import MEMORY_BYTES, bounded
+from serbench.machine.supervisor import LEFT_OUT, MEMORY_BYTES, PRINTED_BYTES, bounded
 from serbench.model.fidelity import innermost
 
 LIMIT_S = 60.0
@@ -45,12 +44,28 @@ class Left(Exception):
     """A class raised a BaseException that is not an Exception, such as SystemExit; the message names it."""
 
 
-class _Aside(io.TextIOBase):
-    """A standard output for a class: closing it closes nothing else."""
+class _Aside:
+    """Standard output and error for a class, which may print for each object: closing it closes nothing else."""
+
+    left = PRINTED_BYTES
+
+    def __init__(self, shown: TextIO) -> None:
+        self.shown = shown
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.shown, name)
 
     def write(self, text: str) -> int:
-        """Write to standard error: standard output is for results."""
-        return sys.stderr.write(text)
+        """Write to standard error, up to a limit: standard output is for results."""
+        if _Aside.left > 0:
+            self.shown.write(text[: _Aside.left])
+            _Aside.left -= len(text)
+            if _Aside.left <= 0:
+                self.shown.write(LEFT_OUT)
+        return len(text)
+
+    def close(self) -> None:
+        """Close nothing."""
 
 
 @contextmanager
@@ -65,7 +80,8 @@ def user_code(step: str) -> Iterator[None]:
     if limit_s <= SHORTEST_S:
         raise TookTooLong(f"the budget was used up before {step}")
     try:
-        with _kept(), redirect_stderr(sys.stderr), redirect_stdout(_Aside()), limited(limit_s, step):
+        aside: Any = _Aside(getattr(sys.stderr, "shown", sys.stderr))  # steps may lie within one another
+        with _kept(), redirect_stderr(aside), redirect_stdout(aside), limited(limit_s, step):
             yield
     except (Exception, KeyboardInterrupt, TookTooLong):
         raise

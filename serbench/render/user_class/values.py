@@ -251,19 +251,25 @@ def _depth(schema: Schema, value: Any) -> int:
 
 def _taken(ask: _Asking, drawing: UserDrawing, type_: Type, most: int) -> list[Any]:
     """New records that the class takes: it is asked about several together, and about each if it refuses them."""
-    count, random, learned, began = min(ask.at_once, most), drawing.random, drawing.learned, thread_time()
+    count, began = min(ask.at_once, most), thread_time()
+    records = [_accepted(ask, drawing, type_)] if count == 1 else _together(ask, drawing, type_, count)
+    if records and thread_time() - began < SLOW_S:
+        ask.at_once = min(ask.at_once * 2, _AT_ONCE)
+    else:
+        ask.at_once = max(ask.at_once // 2, 1)
+    return records or [_accepted(ask, drawing, type_) for _ in range(count)]
+
+
+def _together(ask: _Asking, drawing: UserDrawing, type_: Type, count: int) -> list[Any]:
+    """New records that the class takes all; none, and nothing learned, if it refuses one."""
+    random, learned = drawing.random, drawing.learned
     state, values, accepted = random.getstate(), learned.values, set(learned.accepted)
     try:
-        if count == 1:
-            return [_accepted(ask, drawing, type_)]
-        with suppress(Exception):  # whatever the class raises
-            return ask([drawing.settled(type_) for _ in range(count)])
-    finally:
-        ask.at_once = min(ask.at_once * 2, _AT_ONCE) if thread_time() - began < SLOW_S else max(ask.at_once // 2, 1)
-    random.setstate(state)
-    learned.values, learned.accepted = values, accepted
-    ask.at_once = max(ask.at_once // 2, 1)
-    return [_accepted(ask, drawing, type_) for _ in range(count)]
+        return ask([drawing.settled(type_) for _ in range(count)])
+    except Exception:  # whatever the class raises
+        random.setstate(state)
+        learned.values, learned.accepted = values, accepted
+        return []
 
 
 def _accepted(ask: _Asking, drawing: UserDrawing, type_: Type) -> Any:
