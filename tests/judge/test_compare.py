@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from serbench.judge import statistics
-from serbench.judge.compare import changes
+from serbench.judge.compare import Relation, changes, relation, version_series
+from serbench.judge.rows import rows
 from serbench.judge.statistics import Estimate
 from serbench.results import Sample
 
@@ -149,6 +150,7 @@ def test_more_references_allow_a_firmer_prior():
     ratios = [NOISE[:3]] * 12
     priors = [statistics.fit_prior(ratios, references=count) for count in (1, 2, 3)]
     assert [8, 16, 24] == [prior.df for prior in priors]
+    assert priors[0] == statistics.fit_prior(ratios)
     one = statistics.estimate(NOISE[:3], priors[1])
     runs = [run(name, logs | {number + 10: by_wave for number, by_wave in logs.items()}, cells) for name in "ab"]
     measured = by_library(changes(*runs))["library 1"]
@@ -254,3 +256,34 @@ def test_a_source_is_changed_if_both_are_known_and_differ(sha_a, sha_b, changed)
     assert (changed, "1.0", "2.0") == (change.source_changed, change.version_a, change.version_b)
     (only,) = [change for change in changes(run("a", {}), sides[1]) if change.cell.id == 1]
     assert (False, None, "2.0") == (only.source_changed, only.version_a, only.version_b)
+
+
+def test_versions_are_measured_from_the_first_that_has_a_time():
+    """They are in the order of their ages, whatever that of the cells; one that has no version is the oldest."""
+    versions = ["2.10", None, "2.9", "2.8"]
+    cells = [
+        synthetic.cell(n, "msgspec", version=one, environment=f"msgspec=={one}", reference=n == 0)
+        for n, one in enumerate(versions)
+    ]
+    cells[1] = replace(cells[1], status="unavailable", reason="no wheel")
+    measured = [(cells[0], 40e3), (cells[2], 20e3), (cells[3], 10e3)]
+    (series,) = version_series(cells, synthetic.measure(measured), ["msgspec"])
+
+    assert [None, "2.8", "2.9", "2.10"] == [step.row.version for step in series.steps]
+    absent, first, *others = series.steps
+    assert (None, 1.0, 1.0) == (absent.change, first.change, first.change_low)
+    assert [pytest.approx(2, rel=0.05), pytest.approx(4, rel=0.05)] == [step.change for step in others]
+    assert all(step.change_low < step.change < step.change_high for step in others)
+
+
+def test_a_row_is_related_by_ratios_or_else_by_times():
+    """A ratio of nothing has no logarithm; a row over itself is 1, without an interval around it."""
+    cells = [synthetic.cell(n, f"library {n}", reference=n == 0) for n in range(3)]
+    _, one, other = rows(cells, synthetic.measure([(cell, 10e3 * (cell.id + 1)) for cell in cells]))
+    both = relation(other, one)
+
+    assert both.low < both.ratio < both.high
+    assert pytest.approx(1.5, rel=0.05) == both.ratio
+    assert Relation(1.0, 1.0, 1.0) == relation(one, one)
+    for name in ("ratio", "ratio_low", "ratio_high"):
+        assert Relation(other.time_ns / one.time_ns) == relation(other, replace(one, **{name: 0.0}))

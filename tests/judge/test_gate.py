@@ -127,6 +127,8 @@ def test_a_baseline_that_fails_decides_nothing():
     cells, samples = run(1.0)
     cells[0].status, cells[0].reason = "timeout", "no answer"
     assert "undecided" == gate_checks(cells, [s for s in samples if s.cell != 0], [0], [1], 0.05)[0].verdict
+    cells[0].reason = None
+    assert str(gate_checks(cells, [], [0], [1], 0.05)[0].reason).endswith(": timeout")
 
 
 def test_the_worst_check_is_the_verdict():
@@ -214,7 +216,7 @@ def test_what_neither_can_do_is_not_judged():
     """A codec that only reads has no verdict for encoding, and does not leave the gate undecided."""
     cells, samples = run(1.0)
     extra = [replace(cell, id=cell.id + 2, codec="jiter", status="unsupported", reason="only reads") for cell in cells]
-    checks = gate_checks([*cells, *extra], samples, [0, 2], [1, 3], 0.05)
+    checks = gate_checks([*cells, *extra], samples, [2, 0], [3, 1], 0.05)
     assert ["fine"] == [check.verdict for check in checks]
 
 
