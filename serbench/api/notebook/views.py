@@ -27,7 +27,7 @@ from serbench.api.notebook.settings import (
 )
 from serbench.api.notebook.stored import best, duration_text
 from serbench.api.notebook.user_data import DataFacts, doubts_data, facts
-from serbench.api.reports.page.content import Content, content, limits, run_content
+from serbench.api.reports.page.content import Content, content, run_content
 from serbench.api.verifying import probed
 from serbench.display.board import boards_of
 from serbench.display.board import findings as sentences
@@ -90,7 +90,7 @@ def sheets_of(settings: Settings, archive: Archive) -> tuple[Sheet, ...]:
 @lru_cache(4)
 def rows_content(workload: str, sheets: tuple[Sheet, ...]) -> Content:
     """Return the runs' rows of the chosen data as the page takes them, a text for each run, without the code."""
-    return content(()) | {"workload": workload, "limits": limits(sheets), "parts": list(map(sent, sheets))}
+    return content(()) | {"workload": workload, "parts": list(map(sent, sheets))}
 
 
 def sent(sheet: Sheet) -> str:

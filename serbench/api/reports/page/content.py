@@ -15,8 +15,8 @@ from serbench.display.matrices import MOST_CASES, OUTCOMES, case_title, matrix_f
 from serbench.display.result_table import PHASES, overall_data
 from serbench.display.style import library_mark
 from serbench.display.views import CORES
-from serbench.judge.compare import least_difference, row_key
-from serbench.judge.figures import depth_limits, strictness_rank, why_incomparable
+from serbench.judge.compare import least_difference
+from serbench.judge.figures import strictness_rank, why_incomparable
 from serbench.judge.outcomes import FIRST_SIGN, Behaviour, Finding, packed, probe_type
 from serbench.judge.rows import COLUMNS, NOT_REACHED, Row, case_of, column, decoding_classes, differing_facts
 from serbench.model.data.dataset import get, workload_names
@@ -45,7 +45,6 @@ def content(runs: Sequence[Sheet], matrices: Sequence[Behaviour] = (), left_out:
         "steps": steps(runs),
         "starts": starts(told),
         "overview": overview(runs, told),
-        "limits": limits(runs),
         "marks": _marks({row.library for row in rows} | {matrix.library for matrix in matrices}),
         "classes": classes((row.work_class for row in rows), matrices),
         "phases": PHASES,
@@ -173,36 +172,6 @@ def _unfinished(run: Sheet) -> Content:
     return {
         "unfinished": f"Run {run.info.id} {what}: {len(timed)} of {len(every)} combinations have a time, with wider intervals than those of a whole run."
     }
-
-
-def limits(runs: Sequence[Sheet]) -> list[Content]:
-    """The depth that each library reached in the runs of each group that may stand in one figure."""
-    return [limit for group in sorted({_group(run) for run in runs}) for limit in _limits(runs, group)]
-
-
-def _limits(runs: Sequence[Sheet], group: str) -> list[Content]:
-    """The depth that each library reached with each workload and operation, by the newest run that has each row."""
-    newest: dict[str, Row] = {}
-    for run in runs:
-        if _group(run) == group:
-            for row in run.rows:
-                newest.setdefault(row_key(row), row)
-    boards = grouped(newest.values(), lambda row: (row.workload, row.conditions, row.operation))
-    return [
-        {
-            "group": group,
-            "workload": workload,
-            "conditions": conditions,
-            "operation": operation,
-            "library": limit.row.library,
-            "deepest": limit.deepest,
-            "failed_at": limit.failed_at,
-            "reason": limit.reason,
-        }
-        for (workload, conditions, operation), rows in boards.items()
-        if len({row.depth for row in rows}) > 1
-        for limit in depth_limits(rows)
-    ]
 
 
 def _commands(runs: Sequence[Sheet], sources: Collection[str]) -> list[str]:

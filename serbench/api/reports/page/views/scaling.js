@@ -1,4 +1,4 @@
-// Scaling: time per record against records and depth, and the maximum depth of each library.
+// Scaling: time per record against records and depth.
 
 const DASHES = ["", "6 4", "2 3", "8 3 2 3", "12 5"];
 const perRecord = (row) => row.time_per_record_ns;
@@ -27,7 +27,6 @@ function scalingView(choice) {
         ...look.dashes.map(([dash, names]) => [sampleLine({ "stroke-dasharray": dash }), `codec ${names.join(", ")}`]),
       ),
       h("ul", { class: "legend" }, legend),
-      limitTable(choice),
     ],
     reading: "A horizontal line means time in proportion to the data.",
   };
@@ -94,7 +93,7 @@ function growthLine(members, look, x, y) {
   };
   return s(
     "g",
-    { class: "series", "data-case": members[0].case },
+    { class: "series" },
     s("polyline", { points, fill: "none", ...look.stroke(members) }),
     members.map(dot),
   );
@@ -103,29 +102,7 @@ function growthLine(members, look, x, y) {
 function legendEntry(members, look) {
   const [row] = members;
   const line = sample(sampleLine(look.stroke(members)), mark(page.marks[row.library], 15, 7));
-  const act = { mouseenter: () => emphasise(row.case), mouseleave: () => emphasise(null) };
-  return h("li", act, line, row.label, row.rest);
-}
-
-function emphasise(name) {
-  for (const group of root.querySelectorAll(".series"))
-    group.classList.toggle("pale", name !== null && group.dataset.case !== name);
-}
-
-function limitTable({ at, run }) {
-  const isHere = (one) =>
-    one.group === page.runs[run].group &&
-    ["workload", "conditions", "operation"].every((name) => one[name] === at[name]);
-  const limits = page.limits.filter((one) => isHere(one) && isOfLibrary(one));
-  if (!limits.length) return null;
-  const title = "Maximum depth of each library";
-  const lines = limits.map(({ library, deepest, failed_at, reason }) => [
-    [chip(library, page.marks), library],
-    deepest === null ? "none" : count(deepest),
-    failed_at === null ? "not seen to fail" : `${count(failed_at)}: ${reason}`,
-  ]);
-  const headings = ["library", "deepest that worked", "failed at"];
-  return [h("h3", {}, title), scrolled(title, table(headings, lines, ["", "number", "reason"]))];
+  return h("li", {}, line, row.label, row.rest);
 }
 
 VIEWS.scaling = { title: "Scaling", show: scalingView };
