@@ -48,6 +48,19 @@ def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
 
 
 @pytest.mark.slow
+def test_a_literal_of_an_enum_holds_its_members(model):
+    """A Literal of some members of an enum is these, beside the whole enum: documents have their values."""
+    source = """
+        class Model(TypedDict):
+            some: Literal[Level.LOW]
+            every: Level
+    """
+    names = ["yours", "yours via adaptix", "yours via cattrs", "yours via mashumaro", "msgspec"]
+    cells = serbench.verify(model=model(source), libraries=names, formats="json/json", records=3)
+    assert {(cell.library, "ok") for cell in cells} == {(cell.library, cell.status) for cell in cells}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
 def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
     """They are keys in every library, with nothing renamed; `id` stands beside."""
