@@ -112,9 +112,28 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
     if writes_itself(model):
         return list(json.loads(_functions(model)[1](objects)))
-    to_builtins = import_module("msgspec").to_builtins
+    return list(json_ready(_held(model, objects)))
+
+
+def _held(model: UserModel, objects: Any) -> Any:
+    """What the objects of a class that any library writes hold, as dicts and lists."""
     objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
-    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)))
+    return import_module("msgspec").to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)
+
+
+def against_annotation(model: UserModel, records: list[Any]) -> str:
+    """The field in which objects that the class has made hold what its annotation does not say; empty if there is none."""
+    if model.kind not in _PLAIN or model.conversion:
+        return ""
+    schema, given = listed(model.parsed.schema), json_ready(records)
+    with suppress(Exception):  # whatever the class raises, or a record that is not of it
+        apply_schema(given, schema)
+        held = without_further(schema.as_data(), _completed(_held(model, make_objects(model, records)), given))
+        try:
+            apply_schema(held, schema)
+        except SchemaError as error:
+            return str(error).rpartition(": the schema requires ")[0]
+    return ""
 
 
 def _as_json(value: Any) -> Any:
@@ -515,8 +534,9 @@ def _completed(document: Any, written: Any) -> Any:
     if isinstance(document, dict) and isinstance(written, dict):
         completed = {key: _completed(item, written[key]) if key in written else item for key, item in document.items()}
         return completed | {key: item for key, item in written.items() if key not in document}
-    if isinstance(document, list) and isinstance(written, list) and len(document) == len(written):
-        return [_completed(one, other) for one, other in zip(document, written, strict=True)]
+    if isinstance(document, list | tuple):
+        others = written if isinstance(written, list) and len(document) == len(written) else document
+        return [_completed(one, other) for one, other in zip(document, others, strict=True)]
     return document
 
 
