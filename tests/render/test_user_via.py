@@ -61,6 +61,22 @@ def test_a_literal_of_an_enum_holds_its_members(model):
 
 
 @pytest.mark.slow
+def test_a_sequence_of_a_typeddict_may_be_a_tuple(model):
+    """Where a TypedDict's annotation is Sequence, a library may make a list or a tuple, as in a class with attributes."""
+    source = """
+        from collections.abc import Sequence
+        class Item(TypedDict):
+            name: str
+        class Model(TypedDict):
+            items: Sequence[Item]
+    """
+    cells = serbench.verify(
+        model=model(source), libraries=["yours via adaptix", "yours via cattrs"], formats="json/json", records=3
+    )
+    assert {"ok"} == {cell.status for cell in cells}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
 def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
     """They are keys in every library, with nothing renamed; `id` stands beside."""
