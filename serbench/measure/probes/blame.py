@@ -25,7 +25,7 @@ from serbench.render.environments import Environment, environments_folder, run_s
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
 from serbench.render.user_class.documents import against_annotation, make_objects, plain_script, write_document
-from serbench.render.user_class.find import UserModel, listed
+from serbench.render.user_class.find import UserModel, class_of, listed
 
 MOST_DOCUMENTS = 16
 MOST_SCRIPTS = 200
@@ -193,12 +193,15 @@ def _whose(model: UserModel, library: str, records: list[Any], said: str, *, cra
 
 def whose_form(model: UserModel, library: str, said: str) -> str:
     """What it comes from that a library misses keys or values, as is said, which only another gives; empty if it does not."""
+    bases = getattr(class_of(model), "__mro__", ())
+    if not library or (library == "mashumaro" and any(base.__module__.startswith(library) for base in bases)):
+        return ""
     way = model.conversion and (model.conversion.name or f"{model.name}.from_dict and {model.name}.to_dict")
     if not way and model.kind == "dataclass" and library != "mashumaro":
         records = (*model.parsed.schema.records, *model.written.schema.records)
-        named = {name for one in records for f in one.fields if f.alias is not None for name in (f.name, f.wire)}
-        way = "mashumaro's field_options" if named & {*re.findall(r"\w+", said)} else ""
-    return f"{SERBENCH}, which takes the documents of {way}, and {library} does not use that" if library and way else ""
+        keyed = {name for one in records for f in one.fields if f.alias is not None for name in (f.name, f.wire)}
+        way = "mashumaro's field_options" if keyed & {*re.findall(r"\w+", said)} else ""
+    return f"{SERBENCH}, whose documents follow {way}, which {library} does not use" if way else ""
 
 
 def _crash(model: UserModel, library: str) -> str:

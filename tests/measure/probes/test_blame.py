@@ -194,10 +194,20 @@ def test_keys_that_only_mashumaro_gives(model):
     source = "from dataclasses import field\nfrom mashumaro import field_options\n"
     source += "@dataclass\nclass Model:\n    x: int = field(metadata=field_options(alias='key'))\n    y: int = 0\n"
     loaded, said = load_model(locate(model(source))), "Object missing required field `x`"
-    assert "serbench, which takes the documents of mashumaro's field_options, and msgspec does not use that" == (
+    assert "serbench, whose documents follow mashumaro's field_options, which msgspec does not use" == (
         whose_form(loaded, "msgspec", said)
     )
     assert "" == whose_form(loaded, "mashumaro", said) == whose_form(loaded, "msgspec", "Object missing `y`")
+
+    own = load_model(
+        locate(
+            model(
+                "from mashumaro import DataClassDictMixin\n@dataclass\nclass Model(DataClassDictMixin):\n    x: int\n"
+            )
+        )
+    )
+    methods = "serbench, whose documents follow Model.from_dict and Model.to_dict, which cattrs does not use"
+    assert (methods, "") == (whose_form(own, "cattrs", said), whose_form(own, "mashumaro", said))
 
 
 def test_a_class_without_a_library(model):
