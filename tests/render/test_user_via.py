@@ -76,6 +76,21 @@ def test_a_sequence_of_a_typeddict_may_be_a_tuple(model):
     assert {"ok"} == {cell.status for cell in cells}
 
 
+def test_keys_of_field_options_go_through_mashumaro_and_a_codec(model):
+    """A dataclass whose keys are read and not written has a row of decoding with every codec that mashumaro goes around."""
+    source = """
+        from dataclasses import field
+        from mashumaro import field_options
+        @dataclass
+        class Model:
+            x: int = field(metadata=field_options(alias="key"))
+    """
+    cells = serbench.verify(
+        model=model(source), libraries="yours via mashumaro", formats="msgspec/json", operations="decode"
+    )
+    assert {"ok"} == {cell.status for cell in cells}
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
 def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
