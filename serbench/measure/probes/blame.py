@@ -24,7 +24,7 @@ from serbench.render.codec import Codec
 from serbench.render.environments import Environment, environments_folder, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
-from serbench.render.user_class.documents import against_annotation, make_objects, plain_script, write_document
+from serbench.render.user_class.documents import make_objects, own_doing, plain_script, write_document
 from serbench.render.user_class.find import UserModel, class_of, listed
 
 MOST_DOCUMENTS = 16
@@ -186,8 +186,8 @@ def _shortened(text: str) -> str:
 
 def _whose(model: UserModel, library: str, records: list[Any], said: str, *, crash: bool = False) -> str:
     """Whose it is that these records fail: the class's or serbench's, if anything shows that, or else the library's."""
-    if field := against_annotation(model, records):
-        return f"the class, whose objects hold what the annotation of {field} does not say"
+    if doing := own_doing(model, records, said):
+        return f"the class, {doing}"
     return whose_form(model, library, said) or (_crash(model, library) if crash else library or "the class")
 
 
@@ -214,7 +214,10 @@ def _whose_error(
     """Whose an exception is that has passed these files: that of the innermost one outside the standard library."""
     (kind, text), files = said, list(files)
     if kind == "NameError" and files[-1:] == ["<string>"]:
-        return "the class, whose annotations name what its module lacks"
+        name = text.rpartition("name '")[2].partition("'")[0]
+        homes = [vars(sys.modules.get(class_.__module__, sys)) for class_ in model.parsed.classes.values()]
+        if not all(name in home for home in homes):
+            return "the class, whose annotations name what its module lacks"
     passed = [Path(file) for file in files if Path(file).is_file()]
     passed = [path for path in passed if not _is_standard(path)]
     module = sys.modules.get(model.module.partition(".")[0], model.imported)

@@ -104,7 +104,9 @@ def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
     if model.kind == "msgspec":
         return _functions(model)[0](json.dumps(written))
-    return read_records(model, written) if writes_itself(model) else make_objects(model, written)
+    if writes_itself(model):
+        return read_records(model, written)
+    return make_objects(model, apply_schema(written, listed(model.parsed.schema))[1])
 
 
 @user_code("writing a document")
@@ -121,18 +123,23 @@ def _held(model: UserModel, objects: Any) -> Any:
     return import_module("msgspec").to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)
 
 
-def against_annotation(model: UserModel, records: list[Any]) -> str:
-    """The field in which objects that the class has made hold what its annotation does not say; empty if there is none."""
+def own_doing(model: UserModel, records: list[Any], said: str) -> str:
+    """What a class that any library writes does itself, so that records fail as is said; empty if nothing shows that."""
     if model.kind not in _PLAIN or model.conversion:
         return ""
     schema, given = listed(model.parsed.schema), json_ready(records)
+    spec = schema.as_data()
     with suppress(Exception):  # whatever the class raises, or a record that is not of it
         apply_schema(given, schema)
-        held = without_further(schema.as_data(), _completed(_held(model, make_objects(model, records)), given))
+        held = without_further(spec, _completed(_held(model, make_objects(model, records)), given))
         try:
             apply_schema(held, schema)
         except SchemaError as error:
-            return str(error).rpartition(": the schema requires ")[0]
+            field = str(error).rpartition(": the schema requires ")[0]
+            return f"whose objects hold what the annotation of {field} does not say" if field else ""
+        place = (fidelity.wire_difference(spec, spec["root"], records, json_ready(held)) or "").partition(":")[0]
+        if place and f"value{place}:" in said:
+            return f"which makes something else of value{place}"
     return ""
 
 

@@ -189,6 +189,14 @@ def test_a_class_whose_objects_hold_something_else(library, holds, model):
     assert "the class, whose objects hold what the annotation of Model.x does not say" == found.whose
 
 
+def test_a_class_that_changes_what_it_is_called_with(model):
+    """A class that makes another value each time is to blame for the value that a library writes."""
+    found = trial(
+        model("@dataclass\nclass Model:\n    x: int\n    def __post_init__(self):\n        self.x += 1\n"), "cattrs"
+    )
+    assert "the class, which makes something else of value[0].x" == found.whose
+
+
 def test_keys_that_only_mashumaro_gives(model):
     """That another library misses the key that metadata names is no fault of it; what it says of other fields may be."""
     source = "from dataclasses import field\nfrom mashumaro import field_options\n"
