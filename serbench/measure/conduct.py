@@ -30,6 +30,7 @@ from serbench.measure.probes.blame import (
     converting,
     plain_trial,
     scripts_folder,
+    whose_form,
     whose_place,
 )
 from serbench.measure.probes.probing import not_kept, too_deep
@@ -403,7 +404,10 @@ class BlockRun:
             made = "" if via else converting(load_model(located), case.codec)
             via = via or made
             trial = self._plain_trial(located, via, case.environment.name)
-            if trial is None and (place := whose_place(failed, case.environment)):
+            place = "" if trial else whose_place(failed, case.environment)
+            if trial is not None and not trial.failed:
+                place = whose_form(load_model(located), via, failed)
+            if place:
                 timed.fail(Fault("unsupported", f"{failed}; this comes from {place}", fatal=False))
                 return
             if trial is not None and trial.failed:

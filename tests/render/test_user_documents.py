@@ -53,6 +53,30 @@ def test_a_document_that_the_class_changes(kind, given, made, said, model, tmp_p
     assert [f"the class makes something else of the document: {said}"] == differences
 
 
+def test_an_attribute_may_name_its_type_in_a_call(model):
+    """`attr.ib(type=int)` says the type as an annotation does."""
+    source = "import attr\n@attr.s\nclass Model:\n    x = attr.ib(type=int)\n    tags = attr.ib(type=list[str])\n"
+    (found,) = datasets(make_plan(model=model(source), records=3))
+    assert {(int, list)} == {(type(one["x"]), type(one["tags"])) for one in found.value}
+
+
+def test_drawn_documents_are_what_the_class_makes(model):
+    """A class that changes what it is called with has documents of what it makes, beside values that JSON has as texts and lists."""
+    source = """
+        @dataclass
+        class Model:
+            at: datetime
+            pair: tuple[float, float]
+            degrees: float
+            def __post_init__(self):
+                self.at, self.pair = self.at.replace(microsecond=0), tuple(map(float, self.pair))
+                self.degrees = min(self.degrees, 5.0)
+    """
+    (found,) = datasets(make_plan(model=model(source), records=9))
+    assert max(one["degrees"] for one in found.value) <= 5.0
+    assert {0} == {one["at"].microsecond for one in found.value}
+
+
 def test_a_class_that_refuses_several_is_asked_about_fewer(model, monkeypatch):
     """Each refusal of several halves how many it is asked about; what is refused together is asked about one by one."""
     asked = list[tuple[int, bool]]()

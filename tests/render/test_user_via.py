@@ -48,6 +48,50 @@ def test_a_class_goes_through_libraries_unchanged(tmp_path, kind):
 
 
 @pytest.mark.slow
+def test_a_literal_of_an_enum_holds_its_members(model):
+    """A Literal of some members of an enum is these, beside the whole enum: documents have their values."""
+    source = """
+        class Model(TypedDict):
+            some: Literal[Level.LOW]
+            every: Level
+    """
+    names = ["yours", "yours via adaptix", "yours via cattrs", "yours via mashumaro", "msgspec"]
+    cells = serbench.verify(model=model(source), libraries=names, formats="json/json", records=3)
+    assert {(cell.library, "ok") for cell in cells} == {(cell.library, cell.status) for cell in cells}
+
+
+@pytest.mark.slow
+def test_a_sequence_of_a_typeddict_may_be_a_tuple(model):
+    """Where a TypedDict's annotation is Sequence, a library may make a list or a tuple, as in a class with attributes."""
+    source = """
+        from collections.abc import Sequence
+        class Item(TypedDict):
+            name: str
+        class Model(TypedDict):
+            items: Sequence[Item]
+    """
+    cells = serbench.verify(
+        model=model(source), libraries=["yours via adaptix", "yours via cattrs"], formats="json/json", records=3
+    )
+    assert {"ok"} == {cell.status for cell in cells}
+
+
+def test_keys_of_field_options_go_through_mashumaro_and_a_codec(model):
+    """A dataclass whose keys are read and not written has a row of decoding with every codec that mashumaro goes around."""
+    source = """
+        from dataclasses import field
+        from mashumaro import field_options
+        @dataclass
+        class Model:
+            x: int = field(metadata=field_options(alias="key"))
+    """
+    cells = serbench.verify(
+        model=model(source), libraries="yours via mashumaro", formats="msgspec/json", operations="decode"
+    )
+    assert {"ok"} == {cell.status for cell in cells}
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "names"), [("_id", ["cattrs", "adaptix", "msgspec"]), ("content-type", ["cattrs"])])
 def test_keys_of_a_typeddict_may_be_no_names(tmp_path, key, names):
     """They are keys in every library, with nothing renamed; `id` stands beside."""

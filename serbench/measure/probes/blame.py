@@ -24,8 +24,8 @@ from serbench.render.codec import Codec
 from serbench.render.environments import Environment, environments_folder, run_script
 from serbench.render.left_out import LeftOut, without_absent
 from serbench.render.source.module import Unsupported
-from serbench.render.user_class.documents import make_objects, plain_script, write_document
-from serbench.render.user_class.find import UserModel, listed
+from serbench.render.user_class.documents import make_objects, own_doing, plain_script, write_document
+from serbench.render.user_class.find import UserModel, class_of, listed
 
 MOST_DOCUMENTS = 16
 MOST_SCRIPTS = 200
@@ -40,6 +40,9 @@ _OF_PLACE = {
     "SyntaxError": "has a Python that is too old for the class",
 }
 """The exceptions of a class that runs in another environment than serbench's own: one that it made, or the user's."""
+_OTHER_VERSION = "has a version without what the plain script calls"
+_LACKED = re.compile(r"(?:no attribute|cannot import name|unexpected keyword argument) '(\w+)'")
+"""What an exception names that another version of a library has."""
 _LAUNCHED = """
 import json, runpy, sys, traceback
 try:
@@ -66,12 +69,17 @@ class PlainTrial:
     @property
     def blames(self) -> bool:
         """Whether it comes from the class or a library, not from serbench or from what an environment lacks."""
-        return not self.whose.startswith(SERBENCH) and not self.whose.endswith(tuple(_OF_PLACE.values()))
+        return not self.whose.startswith(SERBENCH) and not self.whose.endswith((*_OF_PLACE.values(), _OTHER_VERSION))
 
 
-def whose_place(said: str, environment: Environment) -> str:
-    """Return what an exception comes from that tells what an environment lacks; empty if it tells something else."""
-    lacks = _OF_PLACE.get(said.partition(":")[0])
+def whose_place(said: str, environment: Environment, script: str = "") -> str:
+    """Return what an exception comes from that tells what an environment lacks; empty if it tells something else.
+
+    `script` is the text of the plain script that raises it itself, if one does.
+    """
+    lacked = _LACKED.search(said)
+    called = lacked is not None and re.search(rf"\b{lacked[1]}\b", script)
+    lacks = _OTHER_VERSION if called else _OF_PLACE.get(said.partition(":")[0])
     if lacks is None or environment.packages is None:
         return ""
     own = f"{environment.name}, which"
@@ -122,7 +130,7 @@ def plain_trial(
     command = f"{quote(environment.python)} {quote(str(script))}"
     printed, status, last = run_script(environment, _LAUNCHED, str(script), limit_s)
     if status is None:
-        return PlainTrial(f"a plain script takes more than {limit_s:g} s", _whose(model, library), command)
+        return PlainTrial(f"a plain script takes more than {limit_s:g} s", library or "the class", command)
     if status < 0:
         return PlainTrial(f"{signal_text(-status)} ends a plain script", _crash(model, library), command)
     if status:
@@ -130,8 +138,10 @@ def plain_trial(
             kind, said, files = json.loads(last)
         except (ValueError, TypeError):  # it was ended by something else than an exception
             kind, said, files = "", last, []
-        whose = whose_place(kind, environment)
-        whose = whose or _whose_error(model, library, kind, [file for file in files if file != str(script)])
+        itself = files[-1:] == [str(script)] and model.conversion is None
+        whose = whose_place(f"{kind}: {said}", environment, text if itself else "")
+        others = [file for file in files if file != str(script)]
+        whose = whose or _whose_error(model, library, records, (kind, said), others)
         return PlainTrial(f"a plain script ends with {_shortened(said)}", whose, command)
     if dataset.direction == "reads":
         return PlainTrial("", "", command)
@@ -141,7 +151,7 @@ def plain_trial(
     filled = left_out.fill(schema, expected, written)
     different = wire_difference(spec, spec["root"], expected, written if left_out.defaults else filled)
     failed = "" if different is None else f"a plain script writes value{different}"
-    return PlainTrial(failed, _whose(model, library), command)
+    return PlainTrial(failed, failed and _whose(model, library, records, failed), command)
 
 
 def converting(model: UserModel, codec: Codec) -> str:
@@ -174,21 +184,40 @@ def _shortened(text: str) -> str:
     return text if len(text) <= 500 else f"{text[:500]}…"
 
 
-def _whose(model: UserModel, library: str) -> str:
-    if library and model.conversion:
-        return f"{SERBENCH}, whose data is as the package of the class converts it, which {library} does not know"
-    return library or "the class"
+def _whose(model: UserModel, library: str, records: list[Any], said: str, *, crash: bool = False) -> str:
+    """Whose it is that these records fail: the class's or serbench's, if anything shows that, or else the library's."""
+    if doing := own_doing(model, records, said):
+        return f"the class, {doing}"
+    return whose_form(model, library, said) or (_crash(model, library) if crash else library or "the class")
+
+
+def whose_form(model: UserModel, library: str, said: str) -> str:
+    """What it comes from that a library misses keys or values, as is said, which only another gives; empty if it does not."""
+    bases = getattr(class_of(model), "__mro__", ())
+    if not library or (library == "mashumaro" and any(base.__module__.startswith(library) for base in bases)):
+        return ""
+    way = model.conversion and (model.conversion.name or f"{model.name}.from_dict and {model.name}.to_dict")
+    if not way and model.kind == "dataclass" and library != "mashumaro":
+        records = (*model.parsed.schema.records, *model.written.schema.records)
+        keyed = {name for one in records for f in one.fields if f.alias is not None for name in (f.name, f.wire)}
+        way = "mashumaro's field_options" if keyed & {*re.findall(r"\w+", said)} else ""
+    return f"{SERBENCH}, whose documents follow {way}, which {library} does not use" if way else ""
 
 
 def _crash(model: UserModel, library: str) -> str:
     return f"a crash of {library or model.kind}"
 
 
-def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]) -> str:
+def _whose_error(
+    model: UserModel, library: str, records: list[Any], said: tuple[str, str], files: Iterable[str]
+) -> str:
     """Whose an exception is that has passed these files: that of the innermost one outside the standard library."""
-    files = list(files)
+    (kind, text), files = said, list(files)
     if kind == "NameError" and files[-1:] == ["<string>"]:
-        return "the class, whose annotations name what its module lacks"
+        name = text.rpartition("name '")[2].partition("'")[0]
+        homes = [vars(sys.modules.get(class_.__module__, sys)) for class_ in model.parsed.classes.values()]
+        if not all(name in home for home in homes):
+            return "the class, whose annotations name what its module lacks"
     passed = [Path(file) for file in files if Path(file).is_file()]
     passed = [path for path in passed if not _is_standard(path)]
     module = sys.modules.get(model.module.partition(".")[0], model.imported)
@@ -196,7 +225,7 @@ def _whose_error(model: UserModel, library: str, kind: str, files: Iterable[str]
     if passed and passed[-1].is_relative_to(home):
         return "the class"
     library = library or ("cattrs" if passed and "cattrs" in passed[-1].parts else "")
-    return _crash(model, library) if passed and kind in _CRASHES else _whose(model, library)
+    return _whose(model, library, records, text, crash=bool(passed) and kind in _CRASHES)
 
 
 def _is_standard(path: Path) -> bool:

@@ -440,7 +440,8 @@ def _of_attrs(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:
         filled = plainly(default, factory if made else None)
         limits = (a.validator,) if a.validator else ()
         if a.init:  # cattrs leaves out the others
-            yield ClassField(a.name, a.name, hints.get(a.name, Any), default, limits=limits, filled=filled)
+            hint = hints.get(a.name, Any if a.type is None else a.type)  # `attr.ib(type=int)` is no annotation
+            yield ClassField(a.name, a.name, hint, default, limits=limits, filled=filled)
 
 
 def _of_msgspec(class_: Any, notes: list[str]) -> abc.Iterator[ClassField]:

@@ -524,6 +524,9 @@ class _ClassReader:
         if is_union(annotation):
             return self._union(arguments, where, tag)
         if origin is typing.Literal:
+            class_ = type(arguments[0])
+            if issubclass(class_, enum.Enum) and all(type(one) is class_ and _is_plain(one.value) for one in arguments):
+                return self._enum(class_, where, arguments)
             return self._choice(where, arguments)
         if origin is not None:
             return self._generic(annotation, origin, arguments, where, tag)
@@ -569,8 +572,10 @@ class _ClassReader:
             return self._enum(annotation, where)
         return self._class(annotation, where)
 
-    def _enum(self, class_: Any, where: str) -> Type:
-        every = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
+    def _enum(self, class_: Any, where: str, some: tuple[Any, ...] = ()) -> Type:
+        """Return the type of an enum's members; of some, if a Literal names these."""
+        whole = list(dict.fromkeys(class_.__members__.values()))  # a flag of no bit, too
+        every = [member for member in whole if not some or member in some]
         members = [member for member in every if _is_plain(member.value)]
         if not members and self.library.startswith(
             "pydantic"
@@ -582,7 +587,7 @@ class _ClassReader:
             )
         if other := ", ".join(member.name for member in every if member not in members):
             self.notes.append(f"{where} ({class_.__name__} without {other}, no text or number)")
-        name = self.names.of((class_, None), class_.__name__)
+        name = self.names.of((class_, None if every == whole else tuple(every)), class_.__name__)
         self.classes[name] = class_
         named: dict[str, Any] = {}
         for member in members:

@@ -149,9 +149,16 @@ def _is_any_sequence(cls: Any, name: str) -> bool:
             return False
         if name in annotations:
             text, known = annotations[name], vars(sys.modules.get(owner.__module__, sys))
+            text = getattr(text, "__forward_arg__", text)
             text = re.sub(r"[\w.]+", partial(_class_named, known), text) if isinstance(text, str) else str(text)
             return _SEQUENCE.search(text) is not None
     return False
+
+
+def has_any_sequence(cls: Any) -> bool:
+    """Return whether a TypedDict has such an annotation, which the dicts that it stands for do not tell."""
+    names = getattr(cls, "__annotations__", ()) if dict in getattr(cls, "__mro__", ()) else ()
+    return any(_is_any_sequence(cls, name) for name in names)
 
 
 _SEQUENCE = re.compile(r"\b(?:typing|collections\.abc)\.(?:Sequence|Iterable|Collection)\b")

@@ -6,13 +6,14 @@ import json
 import re
 import sys
 from collections import namedtuple
+from functools import partial
 from types import SimpleNamespace
 from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Tuple
 
 from .building import builder, holders, member_of, without_further
 from .comparison import difference, same, wire_difference, wire_same
 from .kinds import CLASSES
-from .parts import Spec, Type, holder_of, scalar_difference, short, user_difference
+from .parts import Spec, Type, has_any_sequence, holder_of, scalar_difference, short, user_difference
 
 LOSSES: Dict[str, Callable[[Any], Any]] = {
     "utc": lambda value: value.astimezone(dt.timezone.utc),
@@ -168,9 +169,11 @@ def compared(prepared: Any, spec: Spec, value: Any, decoded: Decoded, losses: Di
 def _user_verified(prepared: Any, spec: Spec, value: Any, decoded: Decoded, losses: Dict[str, str]) -> Dict[str, Any]:
     """The same for a user's class: what is decoded is compared with what the class makes of the document."""
     lost: Dict[str, str] = {}
+    any_sequence = any(has_any_sequence(getattr(prepared.module, name, None)) for name in spec["records"])
+    compare = partial(user_difference, any_sequence=any_sequence)
 
     def compared(objects: Any) -> Optional[str]:
-        texts = ((what, user_difference(objects, objects_of_call)) for what, objects_of_call in decoded)
+        texts = ((what, compare(objects, objects_of_call)) for what, objects_of_call in decoded)
         return next(("{}: value{}".format(what, text) for what, text in texts if text is not None), None)
 
     with deep_recursion():

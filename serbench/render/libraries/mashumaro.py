@@ -67,7 +67,9 @@ def render(schema: Schema, codec: Codec, variant: str) -> Rendered:
         dialect = [f"default_dialect={name}"]
     use_codec(m, codec if prefix == "Basic" else codec.changed(imports=(), encoder="", decoder=""))
     names = (
-        ("models_encoder", "models_decoder") if prefix == "Basic" and codec.calls.encoder else ("encoder", "decoder")
+        ("models_encoder", "models_decoder")
+        if prefix == "Basic" and (codec.calls.encoder or codec.calls.decoder)
+        else ("encoder", "decoder")
     )
     type_ = m.annotation(schema.root)
     for name, kind in zip(names, ("Encoder", "Decoder"), strict=True):

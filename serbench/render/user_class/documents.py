@@ -104,7 +104,9 @@ def read_document(model: UserModel, written: list[Any]) -> Any:
     """The class's objects of a document that the class has written; raises what the class raises if it refuses it."""
     if model.kind == "msgspec":
         return _functions(model)[0](json.dumps(written))
-    return read_records(model, written) if writes_itself(model) else make_objects(model, written)
+    if writes_itself(model):
+        return read_records(model, written)
+    return make_objects(model, apply_schema(written, listed(model.parsed.schema))[1])
 
 
 @user_code("writing a document")
@@ -112,9 +114,33 @@ def write_document(model: UserModel, objects: Any) -> list[Any]:
     """The document that the class writes; raises what the class raises."""
     if writes_itself(model):
         return list(json.loads(_functions(model)[1](objects)))
-    to_builtins = import_module("msgspec").to_builtins
+    return list(json_ready(_held(model, objects)))
+
+
+def _held(model: UserModel, objects: Any) -> Any:
+    """What the objects of a class that any library writes hold, as dicts and lists."""
     objects = _with_dicts(objects) if model.kind == "namedtuple" else objects
-    return list(json_ready(to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)))
+    return import_module("msgspec").to_builtins(objects, builtin_types=NATIVE, enc_hook=_as_json, str_keys=True)
+
+
+def own_doing(model: UserModel, records: list[Any], said: str) -> str:
+    """What a class that any library writes does itself, so that records fail as is said; empty if nothing shows that."""
+    if model.kind not in _PLAIN or model.conversion:
+        return ""
+    schema, given = listed(model.parsed.schema), json_ready(records)
+    spec = schema.as_data()
+    with suppress(Exception):  # whatever the class raises, or a record that is not of it
+        apply_schema(given, schema)
+        held = without_further(spec, _completed(_held(model, make_objects(model, records)), given))
+        try:
+            apply_schema(held, schema)
+        except SchemaError as error:
+            field = str(error).rpartition(": the schema requires ")[0]
+            return f"whose objects hold what the annotation of {field} does not say" if field else ""
+        place = (fidelity.wire_difference(spec, spec["root"], records, json_ready(held)) or "").partition(":")[0]
+        if place and f"value{place}:" in said:
+            return f"which makes something else of value{place}"
+    return ""
 
 
 def _as_json(value: Any) -> Any:
@@ -515,8 +541,9 @@ def _completed(document: Any, written: Any) -> Any:
     if isinstance(document, dict) and isinstance(written, dict):
         completed = {key: _completed(item, written[key]) if key in written else item for key, item in document.items()}
         return completed | {key: item for key, item in written.items() if key not in document}
-    if isinstance(document, list) and isinstance(written, list) and len(document) == len(written):
-        return [_completed(one, other) for one, other in zip(document, written, strict=True)]
+    if isinstance(document, list | tuple):
+        others = written if isinstance(written, list) and len(document) == len(written) else document
+        return [_completed(one, other) for one, other in zip(document, others, strict=True)]
     return document
 
 

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import attrs
 import pytest
 from planted import GOOD, case, measured
 from waits import run
@@ -17,7 +18,7 @@ from serbench.api.calling import make_plan
 from serbench.machine.caretaker import with_us
 from serbench.measure.plan import datasets
 from serbench.measure.probes import blame
-from serbench.measure.probes.blame import plain_trial, whose_place
+from serbench.measure.probes.blame import plain_trial, whose_form, whose_place
 from serbench.render.environments import main_environment
 from serbench.render.user_class.find import load_model, locate
 from serbench.render.user_class.library import TAKING
@@ -85,6 +86,29 @@ def test_what_an_environment_lacks_is_its_own(kind, model, monkeypatch):
     assert "" == whose_place("TypeError: it", made)
 
 
+@pytest.mark.parametrize("raised_by", ["the script", "cattrs"])
+def test_another_version_is_no_fault_of_the_library(raised_by, model, monkeypatch):
+    """What the plain script itself calls and the user's version lacks is the environment's; a library's own error is not."""
+
+    def answered(_environment, _launched, script, _limit_s):
+        files = [script] if raised_by == "the script" else [script, attrs.__file__]
+        return (
+            "",
+            1,
+            json.dumps(["AttributeError", "AttributeError: 'GenConverter' object has no attribute 'loads'", files]),
+        )
+
+    monkeypatch.setattr(blame, "run_script", answered)
+    there = replace(main_environment(), name="own/bin/python", packages={}, folders=("/own",))
+    text = model("@attrs.define\nclass Model:\n    x: int\n")
+    (found,) = datasets(make_plan(model=text, records=1))
+    tried = plain_trial(load_model(locate(text)), "cattrs", found, [found.value], [found.value], there, 60)
+    own = "own/bin/python, which has a version without what the plain script calls"
+    assert (
+        (own, False) == (tried.whose, tried.blames) if raised_by == "the script" else "a crash of cattrs" == tried.whose
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("library", sorted({*TAKING} - {"typedload"}))  # which has an environment of its own
 def test_a_library_that_takes_the_class(library, model):
@@ -144,6 +168,54 @@ def test_equal_values_of_other_types_clear_nobody(name, model):
     )
     assert f"value[0].x: {told}" in failed.failed
     assert f"AssertionError: it reads this as something else: value[0].x: {told}" in shown(failed.command)[2]
+
+
+@pytest.mark.parametrize(
+    ("library", "holds"), [("", "datetime(2026, 1, 1, tzinfo=UTC)"), ("msgspec", "'five'"), ("cattrs", "'five'")]
+)
+def test_a_class_whose_objects_hold_something_else(library, holds, model):
+    """A class that puts into a field what its annotation does not say is to blame for what its library makes of that."""
+    field = "str" if "date" in holds else "int"
+    source = f"""
+    from datetime import UTC
+    @attrs.define
+    class Model:
+        pair: tuple[int, str]
+        x: {field}
+        def __attrs_post_init__(self):
+            self.x = {holds}
+    """
+    found = trial(model(source), library)
+    assert "the class, whose objects hold what the annotation of Model.x does not say" == found.whose
+
+
+def test_a_class_that_changes_what_it_is_called_with(model):
+    """A class that makes another value each time is to blame for the value that a library writes."""
+    found = trial(
+        model("@dataclass\nclass Model:\n    x: int\n    def __post_init__(self):\n        self.x += 1\n"), "cattrs"
+    )
+    assert "the class, which makes something else of value[0].x" == found.whose
+
+
+def test_keys_that_only_mashumaro_gives(model):
+    """That another library misses the key that metadata names is no fault of it; what it says of other fields may be."""
+    source = "from dataclasses import field\nfrom mashumaro import field_options\n"
+    source += "@dataclass\nclass Model:\n    x: int = field(metadata=field_options(alias='key'))\n    y: int = 0\n"
+    loaded, said = load_model(locate(model(source))), "Object missing required field `x`"
+    assert "serbench, whose documents follow mashumaro's field_options, which msgspec does not use" == (
+        whose_form(loaded, "msgspec", said)
+    )
+    assert "" == whose_form(loaded, "mashumaro", said) == whose_form(loaded, "msgspec", "Object missing `y`")
+
+    own = load_model(
+        locate(
+            model(
+                "from mashumaro import DataClassDictMixin\n@dataclass\nclass Model(DataClassDictMixin):\n    x: int\n"
+            )
+        )
+    )
+    methods = "serbench, whose documents follow Model.from_dict and Model.to_dict, which cattrs does not use"
+    assert (methods, "") == (whose_form(own, "cattrs", said), whose_form(own, "mashumaro", said))
 
 
 def test_a_class_without_a_library(model):
