@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh", "show"})
+COMMANDS = frozenset({"run", "verify", "compare", "history", "gate", "recommend", "adopt", "weigh", "show"})
 """Those that run code of users, or read their files."""
 FIXED_LIMIT = frozenset({"adopt", "compare", "show"})
 """Those that have no option --memory-limit."""
@@ -54,7 +54,7 @@ def supervise() -> None:
     os.close(held)
     os.close(aside)
     _end_with(ours)
-    _keep_standard_output(printed)
+    _keep_outputs(printed)
     for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
         signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
@@ -110,14 +110,14 @@ def _end_with(pipe: int) -> None:
     signal.signal(signal.SIGIO, signal.SIG_DFL)
 
 
-def _keep_standard_output(printed: int) -> None:
-    """Keep standard output for answers: what anything else writes to descriptor 1 goes to the supervisor."""
-    with suppress(OSError, AttributeError):  # there is none
-        kept = os.dup(1)
-        os.dup2(printed, 1)
-        usual = sys.stdout
-        line = 1 if usual.isatty() else -1
-        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False)  # noqa: SIM115
+def _keep_outputs(printed: int) -> None:
+    """Keep both outputs for answers: what anything else writes to descriptors 1 and 2 goes to the supervisor."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        with suppress(OSError, AttributeError):  # there is none
+            usual, kept = getattr(sys, name), os.dup(number)
+            line = 1 if usual.line_buffering else -1
+            setattr(sys, name, open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False))  # noqa: SIM115
+            os.dup2(printed, number)
 
 
 def _show_beginning(aside: int) -> None:
