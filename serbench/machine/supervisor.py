@@ -37,6 +37,7 @@ _STATE = struct.Struct("=ddQ?i200s")
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120  # pathlib takes long
 _FRAME = re.compile(r'File "(.+)", line (\d+) in')
 _page: mmap.mmap | None = None  # of a supervised process
+_pipe = -1  # whose other end the supervisor holds
 
 
 def supervise() -> None:
@@ -76,6 +77,7 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
         yield
     finally:
         if _page is page:
+            _end_if_closed(step)
             page[: _STATE.size] = before
 
 
@@ -83,6 +85,15 @@ def answer(code: int) -> None:
     """Note the exit code: whatever is still to end in this process changes nothing about it."""
     _note(0, ENDING_S, code=code)
     _set_page()
+
+
+def _end_if_closed(step: str) -> None:
+    """End at once if users' code has closed what it had not opened: the store's file may be among that, and others have its number."""
+    try:
+        os.fstat(_pipe)
+    except OSError:
+        _note(0, ENDING_S, step=f"{step}, which closed files of serbench,")
+        os._exit(WRONG_USE)
 
 
 def _note(seconds: float, more: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
@@ -103,8 +114,10 @@ def _passed_on() -> set[signal.Signals]:
 
 def _end_with(pipe: int) -> None:
     """Have the system end this process when nobody holds the other end of a pipe: the supervisor was killed."""
+    global _pipe  # noqa: PLW0603  # a process has one
     import fcntl
 
+    _pipe = pipe
     fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
     signal.signal(signal.SIGIO, signal.SIG_DFL)

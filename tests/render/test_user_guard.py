@@ -239,6 +239,7 @@ ENDINGS = {
     "import ctypes\nctypes.string_at(0)": r"the import of \S+ ended the process \(killed by SIG\w+\), at .*own\.py, line 2",
     "held = [b'x' * (1 << 24) for _ in range(1 << 20)]": r"the import of \S+ took more than 512 MB of memory .*, at .*own\.py, line 1",
     "import os, threading, time\nthreading.Timer(0.01, os._exit, [7]).start()\ntime.sleep(5)": r"the import of \S+ ended .*exit code 7",
+    "import os\nos.closerange(3, 256)": r"the import of \S+, which closed files of serbench, ended the process \(exit code 2\)",
     "WHEN MADE import os\nos.abort()": r"making its objects ended the process \(killed by SIGABRT\), at .*own\.py, line \d+",
 }
 
