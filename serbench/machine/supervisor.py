@@ -185,7 +185,8 @@ class _Supervisor:
             signal.signal(-ended, signal.SIG_DFL)
             os.kill(os.getpid(), -ended)
         begun = "\n" if step.strip(b"\0") else ""  # the step may have printed a part of a line
-        sys.stderr.write(f"{begun}serbench: {self._told(_text(step), ended)}\n")
+        with suppress(OSError):  # standard error is closed or full
+            os.write(2, f"{begun}serbench: {self._told(_text(step), ended)}\n".encode())
         sys.exit(WRONG_USE)
 
     def _step(self) -> str:

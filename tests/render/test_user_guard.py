@@ -164,6 +164,17 @@ def test_of_what_a_class_prints_the_beginning_is_shown(line, tmp_path):
 
 
 @supervised
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is full")
+def test_what_cannot_be_told_has_its_exit_code(tmp_path):
+    """1 would say "no"."""
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            own(tmp_path, "import os\nos._exit(0)"), cwd=tmp_path, stderr=full, timeout=LONGEST_S, check=False
+        )
+    assert 2 == ended.returncode
+
+
+@supervised
 @pytest.mark.parametrize("end", ["os._exit(3)", "raise ValueError"])
 def test_the_line_is_a_line_of_its_own(end, tmp_path):
     """What a class prints without an end of line stands above it."""
