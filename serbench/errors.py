@@ -189,7 +189,8 @@ def _type_of(hint: str, method: Callable[..., Any]) -> tuple[type, str] | None:
     return _TYPES.get(hint) or ((kind, f"a {kind.__name__}") if isinstance(kind, type) else None)
 
 
-def _is_path(value: os.PathLike[Any]) -> bool:
+def is_path(value: os.PathLike[Any]) -> bool:
+    """Tell if what says that it is a path is one in text."""
     try:
         return isinstance(os.fspath(value), str)
     except Exception:  # a class of the user's
@@ -198,7 +199,7 @@ def _is_path(value: os.PathLike[Any]) -> bool:
 
 def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> None:
     types = tuple(kind for kind, _ in accepted)
-    if isinstance(value, os.PathLike) and not _is_path(value):
+    if isinstance(value, os.PathLike) and not is_path(value):
         types = ()
     is_truth = isinstance(value, bool) and bool not in types  # which is no number
     if is_truth or not isinstance(value, types) or (isinstance(value, Real) and not is_finite(value)):
@@ -209,9 +210,13 @@ def _check_type(name: str, value: object, accepted: list[tuple[type, str]]) -> N
 
 
 def check_text(name: str, value: object, *, is_path: bool) -> None:
-    """Refuse a text or path with a NUL character, and a path that no file can have."""
+    """Refuse a text or path with a NUL character or half of one, and a path that no file can have."""
     if "\0" in str(value):
         raise PlanError(f"{name} has a NUL character; omit it")
+    try:
+        str(value).encode(errors="surrogateescape")  # as names of files are
+    except UnicodeEncodeError:
+        raise PlanError(f"{name} has half of a character; omit it") from None
     if is_path and not str(value).strip():
         raise PlanError(f"{name} is an empty path; name a file or folder")
     parts = Path(str(value)).parts if is_path else ()

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from serbench.api.choices import FIELDS, OPTIONS, ORDER, Names, initial, option_of
-from serbench.errors import PlanError, WorkloadError, brief, check_text, is_finite, visible
+from serbench.errors import PlanError, WorkloadError, brief, check_text, is_finite, is_path, visible
 from serbench.machine.files import write_private
 from serbench.measure.options import UNITS, Option, check_fits, joined
 from serbench.measure.plan import Plan
@@ -240,6 +240,8 @@ def as_declared(name: str, value: Any, argument: Argument) -> Any:
         return argument.default
     if isinstance(value, str):
         value = str.__str__(value)  # whatever a class that inherits from it does
+    if isinstance(value, os.PathLike) and not is_path(value):
+        raise PlanError(f"{name} is a path that is no text: {brief(value)}")
     if takes_any or (isinstance(value, str) and value in literals):
         return value
     if isinstance(value, str) and len(value) > _LONGEST_TEXT and name != "command":

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NoReturn
 
-COMMANDS = frozenset({"run", "verify", "compare", "gate", "recommend", "adopt", "weigh", "show"})
+COMMANDS = frozenset({"run", "verify", "compare", "history", "gate", "recommend", "adopt", "weigh", "show"})
 """Those that run code of users, or read their files."""
 FIXED_LIMIT = frozenset({"adopt", "compare", "show"})
 """Those that have no option --memory-limit."""
@@ -37,6 +37,7 @@ _STATE = struct.Struct("=ddQ?i200s")
 _LIBRARIES = (os.path.dirname(os.__file__), os.path.dirname(os.path.dirname(__file__)))  # noqa: PTH120  # pathlib takes long
 _FRAME = re.compile(r'File "(.+)", line (\d+) in')
 _page: mmap.mmap | None = None  # of a supervised process
+_pipe = -1  # whose other end the supervisor holds
 
 
 def supervise() -> None:
@@ -54,7 +55,7 @@ def supervise() -> None:
     os.close(held)
     os.close(aside)
     _end_with(ours)
-    _keep_standard_output(printed)
+    _keep_outputs(printed)
     for number in (signal.SIGTTIN, signal.SIGTTOU):  # it is in the background: reading fails, and writing does not
         signal.signal(number, signal.SIG_IGN)
     faulthandler.enable(told)
@@ -76,6 +77,7 @@ def bounded(step: str, seconds: float, memory_bytes: int = MEMORY_BYTES) -> Iter
         yield
     finally:
         if _page is page:
+            _end_if_closed(step)
             page[: _STATE.size] = before
 
 
@@ -83,6 +85,15 @@ def answer(code: int) -> None:
     """Note the exit code: whatever is still to end in this process changes nothing about it."""
     _note(0, ENDING_S, code=code)
     _set_page()
+
+
+def _end_if_closed(step: str) -> None:
+    """End at once if users' code has closed what it had not opened: the store's file may be among that, and others have its number."""
+    try:
+        os.fstat(_pipe)
+    except OSError:
+        _note(0, ENDING_S, step=f"{step}, which closed files of serbench,")
+        os._exit(WRONG_USE)
 
 
 def _note(seconds: float, more: float, memory_bytes: int = 0, step: str = "", code: int | None = None) -> None:
@@ -103,21 +114,23 @@ def _passed_on() -> set[signal.Signals]:
 
 def _end_with(pipe: int) -> None:
     """Have the system end this process when nobody holds the other end of a pipe: the supervisor was killed."""
+    global _pipe  # noqa: PLW0603  # a process has one
     import fcntl
 
+    _pipe = pipe
     fcntl.fcntl(pipe, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(pipe, fcntl.F_SETFL, os.O_ASYNC)
     signal.signal(signal.SIGIO, signal.SIG_DFL)
 
 
-def _keep_standard_output(printed: int) -> None:
-    """Keep standard output for answers: what anything else writes to descriptor 1 goes to the supervisor."""
-    with suppress(OSError, AttributeError):  # there is none
-        kept = os.dup(1)
-        os.dup2(printed, 1)
-        usual = sys.stdout
-        line = 1 if usual.isatty() else -1
-        sys.stdout = open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False)  # noqa: SIM115
+def _keep_outputs(printed: int) -> None:
+    """Keep both outputs for answers: what anything else writes to descriptors 1 and 2 goes to the supervisor."""
+    for number, name in ((1, "stdout"), (2, "stderr")):
+        with suppress(OSError, AttributeError):  # there is none
+            usual, kept = getattr(sys, name), os.dup(number)
+            line = 1 if usual.line_buffering else -1
+            setattr(sys, name, open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False))  # noqa: SIM115
+            os.dup2(printed, number)
 
 
 def _show_beginning(aside: int) -> None:
@@ -172,7 +185,8 @@ class _Supervisor:
             signal.signal(-ended, signal.SIG_DFL)
             os.kill(os.getpid(), -ended)
         begun = "\n" if step.strip(b"\0") else ""  # the step may have printed a part of a line
-        sys.stderr.write(f"{begun}serbench: {self._told(_text(step), ended)}\n")
+        with suppress(OSError):  # standard error is closed or full
+            os.write(2, f"{begun}serbench: {self._told(_text(step), ended)}\n".encode())
         sys.exit(WRONG_USE)
 
     def _step(self) -> str:

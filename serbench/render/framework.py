@@ -20,6 +20,7 @@ from typing import Any, NoReturn
 from urllib.parse import quote
 
 from serbench.errors import PlanError, WorkloadError, check
+from serbench.machine.platform import exit_text
 from serbench.model.data.files import parse_json
 from serbench.model.plug_ins import plug_ins
 from serbench.model.records import Enum, List, Map, Optional, Ref, Schema, Type
@@ -31,6 +32,7 @@ from serbench.render.requests import DRIVERS
 from serbench.render.selection import begins, exactly
 from serbench.render.source.models import annotation
 from serbench.render.source.module import Module, Unsupported, bound_name, filled, literal, root_name
+from serbench.render.user_class.conversion import left
 from serbench.render.user_class.find import function_located, load_model
 from serbench.render.user_class.library import BASES, user_library
 from serbench.results import FLOOR, OPERATIONS, bracketed
@@ -466,6 +468,9 @@ _HELPER = Path(__file__).parents[1] / "measure" / "worker" / "user_code.py"  # w
 _MARK = "serbench answers "
 _SCRIPT = """
 import base64, importlib.util, json, os, sys
+told = os.dup(1)
+for number in (1, 2):  # what the app prints, perhaps without end, is not kept
+    os.dup2(os.open(os.devnull, os.O_WRONLY), number)
 spec = importlib.util.spec_from_file_location("_serbench_user_code", {helper})
 sys.modules[spec.name] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sys.modules[spec.name])
@@ -473,13 +478,14 @@ names, dumps = {{}}, json.dumps
 try:
     exec({source}, names)
     found = {{"answer": base64.b64encode(names["answer"]).decode()}}
-except Exception as error:
+except BaseException as error:
     last = error.__traceback__
     while last.tb_next:
         last = last.tb_next
     ours = last.tb_frame.f_globals is names and type(error) in (ValueError, RuntimeError)  # and no error of the app
     found = {{"error": str(error) if ours else f"{{type(error).__name__}}: {{error}}"}}
-print("\\n" + {mark} + dumps(found), flush=True)
+with open(told, "w") as answers:
+    answers.write({mark} + dumps(found))
 os._exit(0)  # whatever the app has left running
 """
 _PROTOCOL = """
@@ -615,11 +621,12 @@ def _protocol(located: str) -> str:
 def _run(located: str, module: Module, more: str, fails: str) -> bytes:
     """The `answer` of a module with these further statements."""
     script = _SCRIPT.format(helper=literal(str(_HELPER)), source=literal(module.text() + more), mark=literal(_MARK))
-    printed, code, words = run_script(main_environment(), script, "", _START_S)
+    limit_s = left(_START_S)
+    printed, code, _ = run_script(main_environment(), script, "", limit_s)
     if code is None:
-        raise PlanError(f"{shown(located)}: no answer within {_START_S:g} s")
-    _, mark, text = printed.rpartition(f"\n{_MARK}")
-    found = json.loads(text.partition("\n")[0]) if mark else {"error": words}
+        raise PlanError(f"{shown(located)}: no answer within {limit_s:.3g} s")
+    _, mark, text = printed.rpartition(_MARK)
+    found = json.loads(text) if mark else {"error": f"the process ended ({exit_text(code)})"}
     if "error" in found:
         text = shorten(found["error"].rstrip(": "), 300, placeholder=" …")
         cure = "; name the request that it leads to" if re.match("status 3", text) else ""

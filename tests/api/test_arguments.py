@@ -205,13 +205,20 @@ class _Pathless:
         raise RuntimeError
 
 
+class _BytesPath:
+    """A path whose text is bytes."""
+
+    def __fspath__(self):
+        return b"x"
+
+
 class _Reached(BaseException):
     """Raised in place of a process that a call would start."""
 
 
 WRONG = {
     "number": 5, "negative": -1, "zero": 0, "part": 1.5, "nan": float("nan"), "infinite": float("-inf"), "huge": 10**30,
-    "empty text": "", "text": "nonsense", "NUL": "a\0b", "surrogate": "\udcff", "bytes": b"x", "path": Path("nowhere"),
+    "empty text": "", "text": "nonsense", "NUL": "a\0b", "surrogate": "\udcff", "half": "\ud800", "path in bytes": _BytesPath(), "bytes": b"x", "path": Path("nowhere"),
     "no names": [], "no name": [""], "names": {"a"}, "numbers": [5], "nothing inside": [None], "nested": [["a"]],
     "no keys": {}, "keys": {"a": 1}, "truth": True, "object": object(), "complex": 1j, "date": dt.date(2020, 1, 1),
     "class": type("Empty", (), {}), "function": lambda: 1, "none": None, "long": "x" * 100_000, "long name": "x" * 300,
@@ -346,8 +353,9 @@ def test_choices_of_controls_are_lists(choices):
     for call in (serbench.controls, lambda **asked: serbench.interact(lambda records: records, **asked)):
         with pytest.raises(serbench.PlanError, match="records takes what its control offers"):
             call(records=choices)
-    with pytest.raises(serbench.PlanError, match="show takes a function, not 5"):
-        serbench.interact(lambda: 1, show=5)
+    for function in (lambda: 1, None):
+        with pytest.raises(serbench.PlanError, match="show takes a function, not 5"):
+            serbench.interact(function, show=5)
     with pytest.raises(serbench.PlanError, match=r"unknown option of serbench.run \[5\]"):
         serbench.controls([5])
 

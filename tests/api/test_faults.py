@@ -416,7 +416,7 @@ def test_a_run_is_resumed_by_one_process(tmp_path):
     assert not asked(store, TWICE)
 
 
-@pytest.mark.parametrize("command", ["show", "history"])  # with a supervisor, and without
+@pytest.mark.parametrize("command", ["show", "claims"])  # with a supervisor, and without
 @pytest.mark.parametrize("number", [1, 30, 200])
 def test_an_interrupt_while_modules_are_imported_is_one_line(number, command):
     """Ctrl-C at any import ends at once, with one line and 130."""

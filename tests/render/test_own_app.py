@@ -17,6 +17,7 @@ from serbench.model.records import Schema
 from serbench.model.scalars import ANY
 from serbench.render.case import render, takes_part
 from serbench.render.framework import answer_of, located_app, own_cases
+from serbench.render.user_class.conversion import within
 from serbench.results import FLOOR
 
 SHOP = r'''
@@ -248,6 +249,22 @@ def test_a_wrong_answer_is_a_reason(app, reason, shop):
     """It is one line, with the status and what the app says."""
     with pytest.raises(PlanError, match=reason):
         answer_of(located_app(f"shop.py:{app}"), "GET /")
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        ("os._exit(0)", r"it cannot be imported: the process ended \(exit code 0\)$"),
+        ("raise SystemExit", "it cannot be imported: SystemExit$"),
+        ("os.write(2, b'noise'); raise ValueError('no')", "it cannot be imported: ValueError: no$"),
+        ("import time; time.sleep(100)", r"no answer within 0\.\d+ s$"),
+    ],
+)
+def test_an_app_that_cannot_be_imported_is_a_reason(line, reason, shop):
+    """Whatever its module does, and within what is left of a budget."""
+    (shop / "api.py").write_text(f"import os\n{line}\napp = print")
+    with pytest.raises(PlanError, match=reason), within(0.5 if "sleep" in line else None):
+        answer_of(located_app("api.py:app"), "GET /")
 
 
 @pytest.mark.parametrize("file", ["my-shop.py", "calendar.py"])

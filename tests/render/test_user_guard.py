@@ -142,7 +142,15 @@ def test_what_a_class_prints_is_no_result(model, capsys):
 
 
 @supervised
-@pytest.mark.parametrize("line", ["print('noise', file=sys.{})", "os.write(1, b'noise ' * 100_000)"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print('noise', file=sys.{})",
+        "sys.{}.buffer.write(b'noise ')",
+        "os.write(1, b'noise ' * 100_000)",
+        "os.write(2, b'noise ' * 100_000)",
+    ],
+)
 def test_of_what_a_class_prints_the_beginning_is_shown(line, tmp_path):
     """The line that tells why there is no answer stands behind it, and is not to be looked for in 70 MB."""
     many = "\n".join(line.format(name) for name in ("stdout", "stderr") * 10_000) if "{}" in line else line
@@ -153,6 +161,17 @@ def test_of_what_a_class_prints_the_beginning_is_shown(line, tmp_path):
     assert noise[-1] == LEFT_OUT.strip()
     assert len(ended.stderr) < 2 * PRINTED_BYTES
     assert "noise" in noise[0]
+
+
+@supervised
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device is full")
+def test_what_cannot_be_told_has_its_exit_code(tmp_path):
+    """1 would say "no"."""
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            own(tmp_path, "import os\nos._exit(0)"), cwd=tmp_path, stderr=full, timeout=LONGEST_S, check=False
+        )
+    assert 2 == ended.returncode
 
 
 @supervised
@@ -231,6 +250,7 @@ ENDINGS = {
     "import ctypes\nctypes.string_at(0)": r"the import of \S+ ended the process \(killed by SIG\w+\), at .*own\.py, line 2",
     "held = [b'x' * (1 << 24) for _ in range(1 << 20)]": r"the import of \S+ took more than 512 MB of memory .*, at .*own\.py, line 1",
     "import os, threading, time\nthreading.Timer(0.01, os._exit, [7]).start()\ntime.sleep(5)": r"the import of \S+ ended .*exit code 7",
+    "import os\nos.closerange(3, 256)": r"the import of \S+, which closed files of serbench, ended the process \(exit code 2\)",
     "WHEN MADE import os\nos.abort()": r"making its objects ended the process \(killed by SIGABRT\), at .*own\.py, line \d+",
 }
 
@@ -295,10 +315,11 @@ def test_a_class_that_stops_its_process_is_ended(tmp_path):
 
 @supervised
 @pytest.mark.slow
-def test_what_shows_a_class_is_supervised_too(tmp_path):
-    """A class that ends the process while its types are shown is one line."""
+@pytest.mark.parametrize("words", ["show own.py:Own", "history pydantic 2.5 2.6 --model own.py:Own"])
+def test_what_only_imports_a_class_is_supervised_too(words, tmp_path):
+    """A class that ends the process while its types are shown, or before its library's versions are measured, is one line."""
     own(tmp_path, "import os\nos._exit(0)")
-    ended = run([sys.executable, "-m", "serbench", "show", "own.py:Own"], cwd=tmp_path, check=False)
+    ended = run([sys.executable, "-m", "serbench", *words.split()], cwd=tmp_path, check=False)
     assert (2, "") == (ended.returncode, ended.stdout)
     assert re.match(r"serbench: the import of \S+ ended the process \(exit code 0\)", ended.stderr.splitlines()[-1])
     assert "Traceback" not in ended.stderr

@@ -169,12 +169,12 @@ def interact(
     Raises:
         PlanError: no parameter has such a name, or one has no value, or one that its option does not take.
     """
+    if show is not None and not callable(show):
+        raise PlanError(f"show takes a function, not {brief(show)}")
     if function is None:
         return lambda function: interact(function, show=show, **choices)
     if not hasattr(function, "__globals__"):
         raise PlanError(f"interact takes a function, not {brief(function)}")
-    if show is not None and not callable(show):
-        raise PlanError(f"show takes a function, not {brief(show)}")
     namespace, values = function.__globals__, {}
     parameters = inspect.signature(function).parameters
     for name in choices:

@@ -31,6 +31,8 @@ PRESET = "SERBENCH_EXPLORER"
 """The environment variable that holds the state to begin with."""
 OF_DATA = ("records", "depth", "libraries", "formats")
 """The settings whose defaults depend on the user's own data."""
+BYTES = "surrogateescape"
+"""How texts hold the bytes of a file's name that is no UTF-8."""
 VIEWS = ("ranking", "scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code")
 
 
@@ -119,8 +121,8 @@ class Settings:
             for name, value in asdict(self).items()
             if name not in ("workload", "payload") and (value != usual[name] or (self.user_data and name in OF_DATA))
         }
-        data = quote(self.payload) or ("" if self.model else self.workload)
-        return data + (f"?{urlencode(parts, safe=',[]/=@', quote_via=quote)}" if parts else "")
+        data = quote(self.payload, errors=BYTES) or ("" if self.model else self.workload)
+        return data + (f"?{urlencode(parts, safe=',[]/=@', errors=BYTES, quote_via=quote)}" if parts else "")
 
     def as_data(self) -> dict[str, Any]:
         """Return the settings as JSON data."""
@@ -171,7 +173,8 @@ def named_in(state: str) -> dict[str, str]:
     """Return the settings that a state string names, as texts."""
     data, _, query = state.strip().partition("?")
     name = "payload" if Path(data).suffix or set(data) & {"/", "\\"} else "workload"
-    return {**({name: unquote(data)} if data else {}), **dict(parse_qsl(query, keep_blank_values=True))}
+    texts = parse_qsl(query, keep_blank_values=True, errors=BYTES)
+    return {**({name: unquote(data, errors=BYTES)} if data else {}), **dict(texts)}
 
 
 def _as_text(value: Any) -> str:

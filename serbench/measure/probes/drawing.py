@@ -6,18 +6,20 @@ value: RFC 8259 leaves open what becomes of it, and a probe of its own shows it.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, date, datetime, timedelta, timezone
 from decimal import Decimal
 from functools import cache
+from pathlib import Path
 from random import Random
 from threading import RLock
 from typing import Any
 from unittest.mock import patch
 from warnings import catch_warnings
 
-from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis import HealthCheck, Phase, configuration, find, settings
 from hypothesis import strategies as st
 from hypothesis.errors import HypothesisWarning, NoSuchExample
 from hypothesis.internal.conjecture import providers
@@ -38,17 +40,23 @@ _ONE_AT_A_TIME = RLock()
 (https://github.com/python/cpython/issues/106905), and its settings are patched for all threads."""
 
 
-@cache
-def drawn(schema: Schema, type_: Type, count: int, seed: int) -> list[Any]:
-    """Draw so many values of a type of the schema."""
-    values: list[Any] = []
+_KNOWN: dict[tuple[Schema, Type, int, int], list[Any]] = {}
 
-    def is_enough(some: list[Any]) -> bool:
-        values.extend(some)
-        return len(values) >= count
 
-    _found(schema, type_, count, seed, is_enough, Phase.generate)
-    return values[:count]
+def drawn(schema: Schema, type_: Type, count: int, seed: int, go_on: Callable[[], None] = lambda: None) -> list[Any]:
+    """Draw so many values of a type of the schema; `go_on` raises what is to end that."""
+    key = schema, type_, count, seed
+    if key not in _KNOWN:
+        values: list[Any] = []
+
+        def is_enough(some: list[Any]) -> bool:
+            go_on()
+            values.extend(some)
+            return len(values) >= count
+
+        _found(schema, type_, count, seed, is_enough, Phase.generate)
+        _KNOWN[key] = values[:count]
+    return _KNOWN[key]
 
 
 def smallest(schema: Schema, type_: Type, count: int, seed: int, shows: Callable[[list[Any]], bool]) -> list[Any]:
@@ -72,6 +80,7 @@ def _found(
         _ONE_AT_A_TIME,
         suppress(NoSuchExample),
         patch.multiple(providers, create=True, _get_local_constants=Constants, CONSTANTS_CACHE={}),
+        patch.object(configuration, "__hypothesis_home_directory", Path(os.devnull)),  # else it makes one where we are
         catch_warnings(category=HypothesisWarning, action="ignore"),  # of how long a value is
     ):
         return find(some, shows, settings=rules, random=Random(seed))

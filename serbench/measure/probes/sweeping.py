@@ -68,7 +68,8 @@ def swept(probed: ProbedCase, count: int, seed: int) -> Swept:
             continue
         probed.part_from_the_last()
         sweep = _Sweep(probed, case, group.schema, group.name, count, seed)
-        values = sweep.lossy(drawn(group.schema, group.schema.item, count, seed))
+        go_on = probed.session.watchdog.check
+        values = sweep.lossy(drawn(group.schema, group.schema.item, count, seed, go_on))
         verdicts = sweep.verdicts(values)
         counted.update(verdict.step for verdict in verdicts)
         differences += sweep.differences(values, verdicts)

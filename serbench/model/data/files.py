@@ -89,6 +89,13 @@ def parse_yaml(path: Path, blob: bytes) -> Any:
                 kept[text] = yaml.ScalarNode("tag:yaml.org,2002:str", text, key.start_mark, key.end_mark), value
             return list(kept.values())
 
+        def flatten_mapping(self, node: Any) -> None:
+            """Merge keys as PyYAML does, but keep each once, the last: 700 bytes of merged merges would take all memory."""
+            super().flatten_mapping(node)
+            node.value = list(
+                {key.value if isinstance(key, yaml.ScalarNode) else key: (key, one) for key, one in node.value}.values()
+            )
+
     for tag, (form, firsts) in _SCALARS.items():
         pattern = re.compile(rf"(?:{form})\Z", re.ASCII)
         Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", pattern, ["" if c == "\0" else c for c in firsts])

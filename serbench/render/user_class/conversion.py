@@ -53,7 +53,7 @@ class _Aside:
         self.shown = shown
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.shown, name)
+        return getattr(sys.__stderr__ or self.shown, name)  # a supervisor reads what goes there, such as `buffer`
 
     def write(self, text: str) -> int:
         """Write to standard error, up to a limit: standard output is for results."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from serbench.api.notebook.explorer import Explorer
 from serbench.api.notebook.settings import DECLARED, TYPES, VIEWS, Settings, from_state
 from serbench.errors import PlanError
 from serbench.measure.plan import EFFORTS
@@ -31,6 +32,14 @@ def test_the_usual_choice_is_its_workload():
     """What is not chosen is not said."""
     assert "client-rich" == Settings().state
     assert "tiny?records=100&view=scaling" == Settings(workload="tiny", records=100, view="scaling").state
+
+
+def test_the_name_of_a_file_may_be_any_bytes():
+    """A state tells such a name, and a half of a character is refused before there is a state."""
+    choice = Settings(payload="/caf\udce9.json", as_text=("\udce9",))
+    assert choice == from_state(choice.state)
+    with pytest.raises(PlanError, match="as_text has half of a character; omit it"):
+        Explorer(payload="orders.json", as_text="\ud800")
 
 
 def test_a_control_for_one_value_does_not_offer_several():

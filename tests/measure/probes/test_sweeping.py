@@ -10,6 +10,8 @@ from datetime import timedelta
 
 import pytest
 import waits
+from hypothesis import configuration
+from hypothesis.internal import charmap
 
 import serbench
 from serbench.api import verifying
@@ -237,3 +239,21 @@ def test_another_writer_s_set_is_a_set(monkeypatch):
     monkeypatch.setattr(sweeping, "swept_groups", lambda: [one for one in swept_groups() if one.name == "set"])
     found = serbench.sweep(10, "dataclasses", "cbor2")
     assert [(10, 10)] == [(row.tried, row.kept) for row in found]
+
+
+def test_drawing_ends_when_it_should_and_keeps_no_folder(tmp_path, monkeypatch):
+    """An interrupt does not wait for 20,000 values, and Hypothesis leaves nothing where the command was given."""
+    group, asked = swept_groups()[0], []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(charmap, "_charmap", None)
+    monkeypatch.setattr(configuration, "__hypothesis_home_directory", tmp_path)
+
+    def go_on():
+        asked.append(1)
+        if len(asked) > 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        drawn(group.schema, group.schema.item, 20_000, 5, go_on)
+    assert len(asked) == 3
+    assert [] == list(tmp_path.iterdir())

@@ -23,7 +23,7 @@ import pytest
 from serbench.errors import SerbenchError, WorkloadError
 from serbench.machine.zstd import zstd
 from serbench.model.data.dataset import Dataset
-from serbench.model.data.files import _msgpack_values, file_bytes, read
+from serbench.model.data.files import _msgpack_values, file_bytes, parse_yaml, read
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import Overrides
 from serbench.model.records import Field, Map, Optional
@@ -251,6 +251,23 @@ def test_bytes_of_messagepack_are_no_times(tmp_path: Path) -> None:
     """Only a timestamp has nanoseconds."""
     blob = msgspec.msgpack.encode({"a": b"\xd7\xff" + (5 << 34).to_bytes(8, "big")})
     assert payload(tmp_path, "x.msgpack", blob).value == msgspec.msgpack.decode(blob)
+
+
+def test_a_key_that_is_merged_often_is_kept_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merged mappings that merge others do not multiply; first comes what is merged, and what stands last counts."""
+    constructor, pairs = pytest.importorskip("yaml.constructor").BaseConstructor, list[int]()
+    made = constructor.construct_mapping
+
+    def noted(loader: Any, node: Any, **options: Any) -> Any:
+        pairs.append(len(node.value))
+        return made(loader, node, **options)
+
+    monkeypatch.setattr(constructor, "construct_mapping", noted)
+    merged = "".join(f"  - &m{n} {{<<: [{', '.join([f'*m{n - 1}'] * 9)}], k: {n}, k{n}: 0}}\n" for n in range(1, 4))
+    whole = f"all:\n  - &m0 {{k: 0}}\n{merged}".encode()
+    *_, last = parse_yaml(Path("x.yaml"), whole)["all"]
+    assert [("k", 3), ("k1", 0), ("k2", 0), ("k3", 0)] == list(last.items())
+    assert max(pairs) == 4
 
 
 def test_yaml_that_older_versions_read_otherwise(tmp_path: Path) -> None:
