@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from contextlib import contextmanager, suppress
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -284,7 +285,7 @@ def _of_figures() -> str:
 
 
 class InPage(anywidget.AnyWidget):
-    """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to lists and sliders.
+    """The part of a panel that the page does: it says if the kernel does not answer, and leaves the keys to lists and sliders.
 
     Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells. In a dark
     page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
@@ -292,24 +293,11 @@ class InPage(anywidget.AnyWidget):
 
     _css = _of_figures()
 
-    _esm = """export default { render({ model, el }) {
-  el.style.display = "none";
-  const ended = () => {
-    const panel = el.closest(".serbench-controls");
-    panel.querySelector("[role=status]").textContent = "The kernel restarted: run this cell again";
-    panel.querySelector(".widget-hprogress").style.display = "none";
-    for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
-  };
-  const leave = ({ target }) => {
-    if (target.matches(".serbench-controls :is(select, .noUi-handle)")) target.setAttribute("data-lm-suppress-shortcuts", "true");
-  };
-  model.on("comm_live_update", ended);
-  document.addEventListener("focusin", leave);
-  return () => {
-    model.off("comm_live_update", ended);
-    document.removeEventListener("focusin", leave);
-  };
-} };"""
+    _esm = "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("kernel.js", "panel.js"))
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.on_msg(lambda *_: self.send({"alive": True}))
 
 
 class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped

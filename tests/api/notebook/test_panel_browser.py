@@ -188,6 +188,22 @@ def test_the_end_of_the_kernel_is_said(page):
         assert page.locator(f".serbench-controls {name}").first.is_disabled()
 
 
+BUSY = """window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute(
+  { code: "import time; time.sleep(9)" })"""
+
+
+def test_a_kernel_that_does_not_answer_is_said(page):
+    """Whoever moves a control while another cell runs is told so; then the figure follows, and the line is as before."""
+    page.evaluate(f"{BUSY};0")
+    workload, line = page.locator(".widget-dropdown select"), page.locator("[role=status]")
+    before = line.inner_text()
+    workload.focus()
+    page.keyboard.press("ArrowDown")
+    line.filter(has_text="The kernel does not answer: it is busy with another cell").wait_for()
+    figure_of(page, "decode client-rich · 1 record")
+    until(lambda: line.inner_text() == before, "what the line says of the figure")
+
+
 def test_run_measures_and_cancel_ends_it(page):
     """The button measures what is not stored, says how far it is, and what was measured is shown until it is cancelled."""
     page.locator(".widget-text input").nth(0).fill("7")
