@@ -170,6 +170,7 @@ class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
         super().__init__([self.path, self.upload, self.note], value=value)
         traitlets.link((self, "value"), (self.path, "value"))
         self.upload.observe(lambda change: self._received(change["new"]), "value")
+        self.observe(lambda _: setattr(self.note, "value", ""), "value")
 
     def _received(self, files: Sequence[Any]) -> None:
         for file in files:
@@ -422,7 +423,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         def show() -> None:
             if number == self._asked:
-                same = "what is shown stays the same" if number and forms and forms == self._forms else ""
+                same = "what is shown stays the same" if number and forms and _seen(forms) == _seen(self._forms) else ""
                 self._show(result, forms, said, same)
                 if self.follow.value and number and not stored.complete:
                     self.run()
@@ -491,6 +492,14 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The widgets, and a line of text for pages that cannot show them."""
         return {**super()._repr_mimebundle_(**options), "text/plain": str(self)}
+
+
+def _seen(forms: Any) -> Any:
+    """Return the forms of a result without what only a mouse over a figure shows."""
+    if not forms or FIGURE not in forms:
+        return forms
+    traces = [{**trace, "hovertext": None} for trace in forms[FIGURE]["data"]]
+    return traces, forms[FIGURE]["layout"]
 
 
 def _words(error: Exception) -> str:
