@@ -192,6 +192,15 @@ def test_the_sliders_have_the_sizes_that_were_measured(rendered):
     assert "5 records" in page.locator(".where").inner_text()
 
 
+def test_a_number_that_is_too_small_is_refused_in_words(rendered):
+    """The box says what the least is, and the setting stays as it was."""
+    page = rendered("client-rich")
+    page.evaluate("addEventListener('invalid', ({ target }) => { heard.refused = target.validationMessage; }, true)")
+    page.get_by_label("Records", exact=True).fill("-3")
+    page.keyboard.press("Enter")
+    assert (True, 1) == ("1" in page.evaluate("heard.refused"), setting(page, "records"))
+
+
 REDRAW = "(name) => heard[name].forEach((act) => act())"
 RUNS = "() => sent.filter((message) => message.do === 'run').length"
 
