@@ -405,7 +405,10 @@ def test_a_kernel_that_does_not_answer_is_reported(rendered):
     page.evaluate("isThere = true")
     page.locator(".sb-action span:text('verifying msgspec')").wait_for()
     page.evaluate("() => { isThere = false; for (const act of heard.comm_live_update) act(); }")
-    page.locator(".sb-error:text-is('The kernel restarted: run this cell again')").wait_for()
+    restarted = page.locator(".sb-error:text-is('The kernel restarted: run this cell again')")
+    restarted.wait_for()
+    page.evaluate(CHANGED, {"settings": page.evaluate("values.settings")})  # a move is no answer
+    assert restarted.is_visible()
     page.evaluate("isThere = true")
     page.evaluate(CHANGED, {"progress": {"running": False, "text": "took 3 s"}})
     assert ("took 3 s", True) == (says.inner_text(), run.is_enabled())
