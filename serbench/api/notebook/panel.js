@@ -3,6 +3,7 @@
 export default {
   render({ model, el }) {
     el.style.display = "none";
+    let isHeard = false; // anywidget gives a page that was slow to begin no messages at all
     let isAsked = false; // since a control was used
     let [said, before] = ["", ""];
     const panel = () => el.closest(".serbench-controls");
@@ -12,8 +13,9 @@ export default {
       if (text || line().textContent === said) line().textContent = text || before;
       said = text;
     };
-    const kernel = watchKernel(model, { isDue: () => isAsked, say });
+    const kernel = watchKernel(model, { isDue: () => isHeard && isAsked, say });
     const heard = () => {
+      isHeard = true;
       isAsked = false;
       kernel.heard();
     };
@@ -33,6 +35,7 @@ export default {
     model.on("msg:custom", heard);
     model.on("comm_live_update", ended);
     for (const [name, act] of Object.entries(hears)) document.addEventListener(name, act, true);
+    model.send({ do: "alive" });
     return () => {
       kernel.end();
       model.off("msg:custom", heard);
