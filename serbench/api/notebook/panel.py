@@ -296,9 +296,9 @@ class InPage(anywidget.AnyWidget):
 
     _esm = "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("kernel.js", "panel.js"))
 
-    def __init__(self) -> None:
+    def __init__(self, post: Poster) -> None:
         super().__init__()
-        self.on_msg(lambda *_: self.send({"alive": True}))
+        self.on_msg(lambda *_: post(lambda: self.send({"alive": True})))  # on the loop, behind a cell that runs
 
 
 class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
@@ -349,7 +349,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         acts.layout.flex_flow = "row wrap"
         said = [widgets.HTML(f"<small>{escape(note)}</small>") for note in notes]
         sizes = {name: one.value for name, one in self.controls.items() if isinstance(one, Sizes)}
-        children = [*self.controls.values(), *said, acts, self.output, InPage()]
+        children = [*self.controls.values(), *said, acts, self.output, InPage(self._post)]
         super().__init__(children, value={**values, **sizes})
         self.add_class("serbench-controls")
         for name, control in self.controls.items():
