@@ -165,7 +165,9 @@ def matrix_finding(behaviours: Sequence[Behaviour], matrix: Matrix) -> str:
         changed = sum(any(f.outcome == "changed" for f in one.fidelity.values()) for one in shown)
         lost = sum(any(f.outcome in ("crashed", "timeout", "memory") for f in one.fidelity.values()) for one in shown)
         fail = "crashes, hangs or runs" if lost == 1 else "crash, hang or run"
-        return f"{changed:,} of {len(shown):,} combinations silently change a value; {lost:,} {fail} out of memory"
+        change = "silently changes" if changed == 1 else "silently change"
+        of = words.counted(len(shown), "combination")
+        return f"{changed:,} of {of} {change} a value; {lost:,} {fail} out of memory"
     through = sorted(sum(f.outcome == "let through" for f in one.strictness.values()) for one in shown)
     every, half = max(len(one.strictness) for one in shown), through[(len(through) - 1) // 2]
     let = "combination lets" if len(shown) == 1 else "combinations let"

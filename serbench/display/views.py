@@ -342,12 +342,15 @@ def _whole_way(timed: Timed, cases: Mapping[Any, Mapping[str, Row]], least: floa
     """A sentence on the sum of the operations that most cases have."""
     names = max((tuple(times) for _, times in timed), key=len)
     whole = [row for row, times in timed if tuple(times) == names]
-    if len(names) < 2 or len(whole) < 2:
+    if len(names) < 2:
         return "No single step has been measured: dump, dumps, loads and load"
     together = f"{', '.join(names[:-1])} and {names[-1]} together"
     several = differing_facts(row for row, _ in timed)
     slow, fast = (words.case_name(row, several) for row in (whole[-1], whole[0]))
-    ratio = quotient(*(_sum(cases[case_of(row)], names) for row in (whole[-1], whole[0])))
+    slowest, fastest = (_sum(cases[case_of(row)], names) for row in (whole[-1], whole[0]))
+    if len(whole) < 2:
+        return f"For {together} {fast} needs {words.with_unit(fastest[0])}"
+    ratio = quotient(slowest, fastest)
     if not is_proven(*ratio, least):
         return f"For {together} there is {words.NO_DIFFERENCE} between {fast} and {slow}, the slowest"
     return f"For {together} {slow} needs {words.factor_text(ratio[0])} the time of {fast}"

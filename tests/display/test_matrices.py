@@ -114,9 +114,10 @@ def test_a_case_that_lacks_a_probe_counts_with_the_others():
 
 def test_the_finding_counts():
     """The title says how many cases change a value, and how many let wrong input through: what the matrix shows."""
-    assert "1 of 2 combinations silently change a value; 1 crashes, hangs or runs out of memory" == matrix_finding(
+    assert "1 of 2 combinations silently changes a value; 1 crashes, hangs or runs out of memory" == matrix_finding(
         CASES, "fidelity"
     )
+    assert "0 of 1 combination silently change a value; 0 crash" in matrix_finding(CASES[:1], "fidelity")
     assert "Of 2 kinds of wrong input, 2 combinations let through 0 to 1, half of them at most 0" == matrix_finding(
         CASES, "strictness"
     )

@@ -307,11 +307,13 @@ def test_versions_of_a_library_are_told_apart_in_every_view(measured, info):
 
 
 def test_phases_of_whole_operations_have_a_finding(measured, info):
-    """Where no step was timed by itself the title adds up what was."""
+    """Where no step was timed by itself the title adds up what was, also of a single combination."""
     pair = [replace(measured[0], operation=name, time_ns=10.0) for name in ("encode", "decode")]
     slow = [replace(row, library="slow", codec="json", time_ns=50.0) for row in pair]
     title = phases([*pair, *slow], info)["layout"]["title"]["text"]
     assert "encode and decode together slow via json needs 5× the time of" in title.replace("<br>", " ")
+    alone = phases(slow, info)["layout"]["title"]["text"]
+    assert "For encode and decode together slow via json needs 100 ns" in alone.replace("<br>", " ")
 
 
 def test_scaling_names_the_libraries_without_a_line():

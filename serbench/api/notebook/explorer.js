@@ -222,7 +222,8 @@ function render({ model, el }) {
   };
   const probed = () => { if (["fidelity", "strictness"].includes(model.get("settings").view)) drawView(); };
   const hears = { "change:settings": drawView, "change:shown": draw, "change:live": drawView, "change:further": probed, "change:state": keepState, "change:progress": () => drawProgress(), "msg:custom": received };
-  const heard = [...Object.entries(hears), ...Object.keys(hears).map((name) => [name, kernel.heard]), ["comm_live_update", kernel.dropped]];
+  const fromKernel = Object.keys(hears).filter((name) => name !== "change:settings"); // which the page changes too
+  const heard = [...Object.entries(hears), ...fromKernel.map((name) => [name, kernel.heard]), ["comm_live_update", kernel.dropped]];
   for (const [name, act] of heard) model.on(name, act);
   detectTheme();
   draw();

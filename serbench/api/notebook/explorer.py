@@ -49,6 +49,7 @@ from serbench.store.run import Findings, Run
 
 HERE = Path(__file__).parent
 SCRIPTS = (
+    "kernel.js",
     "explorer_page.js",
     "explorer_controls.js",
     "explorer_views.js",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMappin
 from contextlib import contextmanager, suppress
 from functools import partial
 from html import escape
+from pathlib import Path
 from typing import Any
 
 import anywidget
@@ -169,6 +170,7 @@ class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped
         super().__init__([self.path, self.upload, self.note], value=value)
         traitlets.link((self, "value"), (self.path, "value"))
         self.upload.observe(lambda change: self._received(change["new"]), "value")
+        self.observe(lambda _: setattr(self.note, "value", ""), "value")
 
     def _received(self, files: Sequence[Any]) -> None:
         for file in files:
@@ -284,7 +286,7 @@ def _of_figures() -> str:
 
 
 class InPage(anywidget.AnyWidget):
-    """The part of a panel that the page does: it says when the kernel has ended, and leaves the keys to lists and sliders.
+    """The part of a panel that the page does: it says if the kernel does not answer, and leaves the keys to lists and sliders.
 
     Otherwise JupyterLab takes the arrows and letters of a list that has the focus, and moves or makes cells. In a dark
     page it gives the notebook's figures dark colours: the kernel, which draws them, knows no page.
@@ -292,24 +294,11 @@ class InPage(anywidget.AnyWidget):
 
     _css = _of_figures()
 
-    _esm = """export default { render({ model, el }) {
-  el.style.display = "none";
-  const ended = () => {
-    const panel = el.closest(".serbench-controls");
-    panel.querySelector("[role=status]").textContent = "The kernel restarted: run this cell again";
-    panel.querySelector(".widget-hprogress").style.display = "none";
-    for (const control of panel.querySelectorAll("button, input, select")) control.disabled = true;
-  };
-  const leave = ({ target }) => {
-    if (target.matches(".serbench-controls :is(select, .noUi-handle)")) target.setAttribute("data-lm-suppress-shortcuts", "true");
-  };
-  model.on("comm_live_update", ended);
-  document.addEventListener("focusin", leave);
-  return () => {
-    model.off("comm_live_update", ended);
-    document.removeEventListener("focusin", leave);
-  };
-} };"""
+    _esm = "\n".join((Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("kernel.js", "panel.js"))
+
+    def __init__(self, post: Poster) -> None:
+        super().__init__()
+        self.on_msg(lambda *_: post(lambda: self.send({"alive": True})))  # on the loop, behind a cell that runs
 
 
 class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
@@ -360,7 +349,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
         acts.layout.flex_flow = "row wrap"
         said = [widgets.HTML(f"<small>{escape(note)}</small>") for note in notes]
         sizes = {name: one.value for name, one in self.controls.items() if isinstance(one, Sizes)}
-        children = [*self.controls.values(), *said, acts, self.output, InPage()]
+        children = [*self.controls.values(), *said, acts, self.output, InPage(self._post)]
         super().__init__(children, value={**values, **sizes})
         self.add_class("serbench-controls")
         for name, control in self.controls.items():
@@ -434,7 +423,7 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
 
         def show() -> None:
             if number == self._asked:
-                same = "what is shown stays the same" if number and forms and forms == self._forms else ""
+                same = "what is shown stays the same" if number and forms and _seen(forms) == _seen(self._forms) else ""
                 self._show(result, forms, said, same)
                 if self.follow.value and number and not stored.complete:
                     self.run()
@@ -503,6 +492,14 @@ class Panel(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
     def _repr_mimebundle_(self, **options: Any) -> Any:
         """The widgets, and a line of text for pages that cannot show them."""
         return {**super()._repr_mimebundle_(**options), "text/plain": str(self)}
+
+
+def _seen(forms: Any) -> Any:
+    """Return the forms of a result without what only a mouse over a figure shows."""
+    if not forms or FIGURE not in forms:
+        return forms
+    traces = [{**trace, "hovertext": None} for trace in forms[FIGURE]["data"]]
+    return traces, forms[FIGURE]["layout"]
 
 
 def _words(error: Exception) -> str:

@@ -37,7 +37,7 @@ from serbench.errors import PlanError, SerbenchError
 from serbench.judge.compare import least_difference
 from serbench.judge.leading import CaseKey, advise, key
 from serbench.judge.outcomes import Behaviour
-from serbench.judge.rows import Row
+from serbench.judge.rows import NOT_REACHED, Row
 from serbench.model.data.dataset import get
 from serbench.render.environments import MAIN
 from serbench.render.library import libraries
@@ -80,11 +80,16 @@ def _duration(settings: Settings, archive: Archive) -> str:
 
 
 def sheets_of(settings: Settings, archive: Archive) -> tuple[Sheet, ...]:
-    """Return the finished runs' rows of the chosen data, from which the page chooses what it shows."""
+    """Return the finished runs' rows of the chosen data, from which the page chooses what it shows.
+
+    Those of a run that was ended before anything had a time would hide what is published.
+    """
     if not settings.user_data:
         archive.read_size_grid(settings.workload, settings.conditions)
     parts = (of_data(settings, sheet) for sheet in archive.of(settings.user_data) if sheet is not archive.running)
-    return tuple(part for part in parts if part)
+    return tuple(
+        part for part in parts if part and (part.points or all(row.reason != NOT_REACHED for row in part.rows))
+    )
 
 
 @lru_cache(4)

@@ -12,6 +12,7 @@ from pathlib import Path
 import known_runs
 import numpy as np
 import pytest
+from plotly.graph_objects import Figure
 from waits import LONGEST_S, joined, until
 
 import serbench
@@ -362,6 +363,24 @@ def test_a_control_that_changes_nothing_says_so():
     until(lambda: said(panel) == "what is shown stays the same", "the line")
     panel.controls["records"].box.value = "10"
     until(lambda: said(panel) == "", "the other result")
+
+
+def test_another_path_clears_what_was_said_of_an_upload(tmp_path, monkeypatch):
+    """A file that cannot be read is told of until another one is named."""
+    monkeypatch.setenv("SERBENCH_STORE", str(tmp_path / "runs.sqlite"))
+    file = panel_of(echo, {"payload": ""}).controls["payload"]
+    file._received([{"name": "bad.json", "content": b"[1,"}])
+    assert "bad.json: not JSON" in file.note.value
+    file.path.value = "other.json"
+    assert "" == file.note.value
+
+
+def test_a_figure_that_differs_under_the_mouse_alone_stays_the_same():
+    """Whoever looks sees no other figure, so the line says that there is none."""
+    panel = panel_of(lambda effort: Figure({"data": [{"y": [1], "hovertext": [effort]}]}), {"effort": "quick"})
+    panel.controls["effort"].value = "thorough"
+    until(lambda: said(panel) == "what is shown stays the same", "the line")
+    assert ["thorough"] == panel.output.outputs[0]["data"][FIGURE]["data"][0]["hovertext"]
 
 
 @pytest.mark.parametrize(("records", "figures"), [(1, 1), (100, 0)])

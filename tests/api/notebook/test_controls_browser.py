@@ -192,6 +192,15 @@ def test_the_sliders_have_the_sizes_that_were_measured(rendered):
     assert "5 records" in page.locator(".where").inner_text()
 
 
+def test_a_number_that_is_too_small_is_refused_in_words(rendered):
+    """The box says what the least is, and the setting stays as it was."""
+    page = rendered("client-rich")
+    page.evaluate("addEventListener('invalid', ({ target }) => { heard.refused = target.validationMessage; }, true)")
+    page.get_by_label("Records", exact=True).fill("-3")
+    page.keyboard.press("Enter")
+    assert (True, 1) == ("1" in page.evaluate("heard.refused"), setting(page, "records"))
+
+
 REDRAW = "(name) => heard[name].forEach((act) => act())"
 RUNS = "() => sent.filter((message) => message.do === 'run').length"
 
@@ -396,7 +405,10 @@ def test_a_kernel_that_does_not_answer_is_reported(rendered):
     page.evaluate("isThere = true")
     page.locator(".sb-action span:text('verifying msgspec')").wait_for()
     page.evaluate("() => { isThere = false; for (const act of heard.comm_live_update) act(); }")
-    page.locator(".sb-error:text-is('The kernel restarted: run this cell again')").wait_for()
+    restarted = page.locator(".sb-error:text-is('The kernel restarted: run this cell again')")
+    restarted.wait_for()
+    page.evaluate(CHANGED, {"settings": page.evaluate("values.settings")})  # a move is no answer
+    assert restarted.is_visible()
     page.evaluate("isThere = true")
     page.evaluate(CHANGED, {"progress": {"running": False, "text": "took 3 s"}})
     assert ("took 3 s", True) == (says.inner_text(), run.is_enabled())

@@ -24,6 +24,7 @@ from serbench.api.notebook.stored import best, is_selected
 from serbench.api.notebook.views import case_data, case_named, code_of, known_probes, rows_content, sheets_of, show
 from serbench.api.reports.page.content import probes_content, run_content
 from serbench.errors import PlanError
+from serbench.judge.rows import NOT_REACHED
 from serbench.machine.platform import started_at
 from serbench.measure.listener import Progress
 from serbench.render.library import libraries
@@ -74,6 +75,18 @@ def test_the_page_has_every_published_row_of_the_data(archive):
         assert run["date"].startswith("20")
         assert "CPython" in run["machine"]
         assert "msgspec" in run["versions"]
+
+
+def test_a_run_that_ended_without_a_time_leaves_what_was_shown(archive):
+    """What is published stays; a run that has reached all its rows, of which none has a time, tells why."""
+    before = sheets_of(Settings(), archive)
+    (sheet,) = before
+    own = replace(sheet, info=replace(sheet.info, id="own"), published=False)
+    failed = [replace(row, time_ns=None, reason="it fails") for row in sheet.rows]
+    unreached = [*failed[1:], replace(failed[0], reason=NOT_REACHED)]
+    for rows, shown in ((unreached, 1), (failed, 2), ([*unreached, sheet.rows[0]], 2)):
+        archive.add(replace(own, rows=rows))
+        assert shown == len(sheets_of(Settings(), archive))
 
 
 def test_the_page_has_the_chosen_policy_and_seed_alone(archive):

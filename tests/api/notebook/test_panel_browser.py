@@ -188,6 +188,51 @@ def test_the_end_of_the_kernel_is_said(page):
         assert page.locator(f".serbench-controls {name}").first.is_disabled()
 
 
+BUSY = """window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute(
+  { code: "import time; time.sleep(9)" })"""
+
+
+def test_a_kernel_that_does_not_answer_is_said(page):
+    """Whoever moves a control while another cell runs is told so; then the figure follows, and the line is as before."""
+    page.evaluate(f"{BUSY};0")
+    workload, line = page.locator(".widget-dropdown select"), page.locator("[role=status]")
+    before = line.inner_text()
+    workload.focus()
+    page.keyboard.press("ArrowDown")
+    line.filter(has_text="The kernel does not answer: it is busy with another cell").wait_for()
+    figure_of(page, "decode client-rich · 1 record")
+    until(lambda: line.inner_text() == before, "what the line says of the figure")
+
+
+SHOWN = "<div class='serbench-controls'><select></select><p role='status'>as before</p><div id='in-page'></div></div>"
+RENDERED = """async ({ script, isThere }) => {
+  const { default: widget } = await import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  globalThis.isThere = isThere;
+  const heard = {};
+  const on = (name, act) => { heard[name] = act; };
+  const send = () => { if (globalThis.isThere) heard["msg:custom"](); };
+  widget.render({ el: document.getElementById("in-page"), model: { on, off() {}, send } });
+}"""
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_only_a_page_that_was_answered_misses_an_answer(browser, is_there):
+    """One that begins slowly gets no messages, although the kernel does what its controls ask for."""
+    page = pages.new_page(browser)
+    page.clock.install()
+    page.set_content(SHOWN)
+    page.evaluate(RENDERED, {"script": InPage._esm, "isThere": is_there})
+    page.evaluate("globalThis.isThere = false")
+    page.locator("select").focus()
+    page.keyboard.press("x")
+    page.clock.run_for(9_000)
+    assert is_there == ("does not answer" in page.locator("[role=status]").inner_text())
+    page.evaluate("globalThis.isThere = true")
+    page.clock.run_for(9_000)
+    assert "as before" == page.locator("[role=status]").inner_text()
+    page.close()
+
+
 def test_run_measures_and_cancel_ends_it(page):
     """The button measures what is not stored, says how far it is, and what was measured is shown until it is cancelled."""
     page.locator(".widget-text input").nth(0).fill("7")

@@ -41,7 +41,8 @@ function select(label, choose, { id = newId(), ...looks } = {}, ...beside) {
 /** A box for a number, which nobody is told before it reaches the least one. */
 function numberBox(label, choose, { id = newId(), title, kind, ...limits } = {}, ...beside) {
   const change = () => {
-    if (box.value !== "" && Number(box.value) >= (limits.min ?? -Infinity)) choose(Number(box.value));
+    if (box.validity.rangeUnderflow) box.reportValidity();
+    else if (box.value !== "") choose(Number(box.value));
   };
   const box = h("input", { type: "number", id, ...limits, change });
   const sync = (value) => {
