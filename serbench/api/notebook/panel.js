@@ -14,33 +14,28 @@ export default {
       said = text;
     };
     const kernel = watchKernel(model, { isDue: () => isHeard && isAsked, say });
-    const heard = () => {
-      isHeard = true;
-      isAsked = false;
-      kernel.heard();
-    };
+    const heard = () => { [isHeard, isAsked] = [true, false]; kernel.heard(); };
     const ended = () => {
       kernel.end();
       line().textContent = RESTARTED;
       panel().querySelector(".widget-hprogress").style.display = "none";
       for (const control of panel().querySelectorAll("button, input, select")) control.disabled = true;
     };
-    const used = ({ target }) => {
-      isAsked ||= Boolean(panel()?.contains(target));
-    };
+    const used = ({ target }) => { isAsked ||= Boolean(panel()?.contains(target)); };
     const leave = ({ target }) => {
       if (target.matches(".serbench-controls :is(select, .noUi-handle)")) target.setAttribute("data-lm-suppress-shortcuts", "true");
     };
-    const hears = { pointerdown: used, keydown: used, focusin: leave };
+    const listening = new AbortController();
+    for (const [name, act] of Object.entries({ pointerdown: used, keydown: used, focusin: leave }))
+      document.addEventListener(name, act, { capture: true, signal: listening.signal });
     model.on("msg:custom", heard);
     model.on("comm_live_update", ended);
-    for (const [name, act] of Object.entries(hears)) document.addEventListener(name, act, true);
     model.send({ do: "alive" });
     return () => {
       kernel.end();
+      listening.abort();
       model.off("msg:custom", heard);
       model.off("comm_live_update", ended);
-      for (const [name, act] of Object.entries(hears)) document.removeEventListener(name, act, true);
     };
   },
 };

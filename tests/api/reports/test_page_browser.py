@@ -412,15 +412,11 @@ def test_an_incomplete_cell_is_its_reason(opened):
 
 
 def test_a_matrix_says_what_each_cell_is(opened):
-    """Pointing at a type tells how many of its probes had which outcome; a line opens to its types, these to problems."""
+    """A line has the shares of the outcomes of each type; it opens to its types, these to problems."""
     found = opened("#view=fidelity")
     assert "63 of 63 combinations silently change a value; 0 crash" in found.locator("#finding").inner_text()
     assert 33 == found.locator(".strip").count()
     line = found.locator("details.row", has_text="msgspec")
-    box = line.locator(".strip").bounding_box()
-    found.mouse.move(box["x"] + 0.5 * box["width"], box["y"] + 5)
-    told = found.locator("#tip").inner_text()
-    assert all(text in told for text in ("1 of 2 exact: int 1", "1 of 2 changed: int 2^64")), told
     assert "int" == found.locator(".types text").first.text_content()
     line.locator("summary").click()
     line.locator(".facts summary", has_text="int: 1 of 2 not exact").click()

@@ -1,4 +1,4 @@
-// The matrices: the outcome of every case with awkward values and wrong input, one cell each, with details on hover.
+// The matrices: the outcome of every case with awkward values and wrong input, one cell each, with the problems of each below it.
 
 const LINE_PX = 18;
 const NOTHING = " ";
@@ -54,16 +54,12 @@ function matrixView(matrix) {
     ],
     reading:
       "A cell holds all probes of a type, each in the colour of its outcome: awkward values " +
-      "that are encoded and decoded, or wrong inputs. Hover over it for the counts; open a " +
-      "line, and in it a type, to read every problem.",
+      "that are encoded and decoded, or wrong inputs. Open a line, and in it a type, to read every problem.",
   };
 }
 
 function datesOf(cases) {
-  const dates = cases
-    .map(({ date }) => date.slice(0, 10))
-    .filter(Boolean)
-    .sort();
+  const dates = cases.map(({ date }) => date.slice(0, 10)).filter(Boolean).sort();
   return distinct([dates[0], dates.at(-1)]).join(" to ") || "an unknown date";
 }
 
@@ -114,36 +110,16 @@ function matrixLine(one, matrix) {
       })
       .join("");
   }
-  const looks = {
-    height: LINE_PX,
-    viewBox: `0 0 ${types.length} 1`,
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  };
+  const looks = { height: LINE_PX, viewBox: `0 0 ${types.length} 1`, preserveAspectRatio: "none", "aria-hidden": "true" };
   const strip = s("svg", { class: "strip", ...looks }, paths);
-  strip.addEventListener("pointermove", (event) => {
-    if (event.pointerType !== "mouse") return; // touch opens the line
-    const box = strip.getBoundingClientRect();
-    const [type, probes] = types[Math.floor(((event.clientX - box.left) / box.width) * types.length)] ?? [];
-    tell(type && probes.length ? [type, ...outcomeLines(probes, known)] : null, event.clientX, event.clientY);
-  });
-  strip.addEventListener("pointerleave", () => tell(null));
   const fine = found.filter(([, { outcome }]) => outcome === good).length;
-  const line = lane(null, {
+  return lane(null, {
     name: h("span", { class: "case" }, chip(one.library, page.marks), one.name),
     value: `${fine}/${found.length}`,
     extra: classText(one.work_class),
     draw: strip,
     more: () => matrixFacts(types, known, good),
   });
-  return line;
-}
-
-/** How many probes of a type had each outcome, and which. */
-function outcomeLines(probes, known) {
-  return [...Map.groupBy(probes, (probe) => known.get(probe).outcome)].map(
-    ([outcome, members]) => `${members.length} of ${probes.length} ${outcome}: ${members.join(", ")}`,
-  );
 }
 
 /** The problems of each type, folded below their number. */
