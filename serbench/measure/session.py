@@ -76,6 +76,8 @@ FIDELITY = Path(str(fidelity.__file__))
 LOOKS_S = 0.1
 STOPPED_S = 2.0  # who looks every 0.1 s and finds that this much has passed was not running
 STACK_BYTES = 64 << 20
+MOST_PRINTED = 16 << 20
+"""How much of what a worker prints is kept: code of users may print without end."""
 _LAST_WORDS = 64 << 10  # bytes: below its error, a process that ends prints the stacks of Python and of C
 SET_UP = frozenset({"start", "add_data", "load", "prepare", "prepare_call"})
 T = TypeVar("T")
@@ -224,6 +226,7 @@ class Watchdog(AbstractContextManager["Watchdog"]):
                 self._stopped += now - before
             before = now
             for session, deadline in list(self._deadlines.items()):
+                session.drop_printed()
                 if self.cancelled:
                     session.kill()
                 elif now - self._stopped > deadline:
@@ -349,6 +352,12 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
                 stream.close()
         self.watchdog.sessions.discard(self)
 
+    def drop_printed(self) -> None:
+        """Empty the file of what the process prints if it has become large: the last words are not there yet."""
+        with suppress(OSError, ValueError):  # it has been closed
+            if os.fstat(self._errors.fileno()).st_size > MOST_PRINTED:
+                os.ftruncate(self._errors.fileno(), 0)
+
     def take(self, other: WorkerSession) -> None:
         """End this process, and work with that of another session, which has been told the same; the other has none then."""
         self.end()
@@ -366,7 +375,7 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
     def _start(self) -> None:
         self.watchdog.check()
         self.timed_out = self.was_stopped = self._ready = False
-        self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("w+b")
+        self._errors = (self.scratch / f"stderr-{time.monotonic_ns()}-{id(self)}").open("a+b")  # emptied meanwhile, too
         try:
             self._popen = subprocess.Popen(
                 [self.environment.python, "-I", str(self._program), str(self.limits.memory_bytes), *self._arguments],

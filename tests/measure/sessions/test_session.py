@@ -464,6 +464,9 @@ class Watched:
     def __init__(self):
         self.pid, self.kills, self.timed_out, self.was_stopped = 7, 0, False, False
 
+    def drop_printed(self):
+        """It prints nothing."""
+
     def kill(self):
         self.kills += 1
 
@@ -598,3 +601,21 @@ def test_a_scratch_folder_goes_with_its_session(tmp_path, watchdog):
         popen = session._popen
     assert popen.returncode is not None
     assert [] == list(tmp_path.iterdir())
+
+
+PRINTS = """
+import time
+largest = 0
+while os.fstat(2).st_size >= largest:
+    largest = os.fstat(2).st_size
+    os.write(2, b"noise " * 1000)
+    time.sleep(0.001)
+os.write(2, b"last words")
+"""
+
+
+def test_what_a_process_prints_without_end_fills_no_disk(session, monkeypatch):
+    """The file of its last words is emptied while it prints, and goes on with what comes then."""
+    monkeypatch.setattr(module, "MOST_PRINTED", 1 << 20)
+    with session, pytest.raises(Fault, match="last words"):
+        session.ask("print", code=f"{PRINTS}os._exit(3)")
