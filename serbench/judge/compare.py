@@ -367,19 +367,3 @@ def quotient(one: Sequence[float], other: Sequence[float]) -> tuple[float, float
     base, base_low, base_high = map(math.log, other)
     half = math.hypot(high - low, base_high - base_low) / 2
     return math.exp(value - base), math.exp(value - base - half), math.exp(value - base + half)
-
-
-def row_key(row: Row) -> str:
-    """A key that identifies a row: its data, case and operation."""
-    parts = (
-        row.workload,
-        row.conditions,
-        row.records,
-        row.depth,
-        row.seed,
-        row.library,
-        row.variant,
-        row.environment,
-        row.version,
-    )
-    return "/".join(map(str, (*parts, row.codec, row.format, row.operation)))
