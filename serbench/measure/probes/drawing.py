@@ -40,23 +40,18 @@ _ONE_AT_A_TIME = RLock()
 (https://github.com/python/cpython/issues/106905), and its settings are patched for all threads."""
 
 
-_KNOWN: dict[tuple[Schema, Type, int, int], list[Any]] = {}
-
-
+@cache
 def drawn(schema: Schema, type_: Type, count: int, seed: int, go_on: Callable[[], None] = lambda: None) -> list[Any]:
     """Draw so many values of a type of the schema; `go_on` raises what is to end that."""
-    key = schema, type_, count, seed
-    if key not in _KNOWN:
-        values: list[Any] = []
+    values: list[Any] = []
 
-        def is_enough(some: list[Any]) -> bool:
-            go_on()
-            values.extend(some)
-            return len(values) >= count
+    def is_enough(some: list[Any]) -> bool:
+        go_on()
+        values.extend(some)
+        return len(values) >= count
 
-        _found(schema, type_, count, seed, is_enough, Phase.generate)
-        _KNOWN[key] = values[:count]
-    return _KNOWN[key]
+    _found(schema, type_, count, seed, is_enough, Phase.generate)
+    return values[:count]
 
 
 def smallest(schema: Schema, type_: Type, count: int, seed: int, shows: Callable[[list[Any]], bool]) -> list[Any]:
