@@ -100,6 +100,9 @@ class PlugInError(SerbenchError):
     """A library, format, codec or workload whose file is wrong; serbench does nothing until that is corrected."""
 
 
+_MOST_KNOWN = 40  # names of an error: all libraries, and the formats before their codecs
+
+
 def and_more(names: Sequence[str], most: int) -> str:
     """The first names in a sentence: "a, b and 3 more"."""
     rest = len(names) - most
@@ -141,7 +144,13 @@ def check(what: str, name: object, known: Iterable[object], error: type[Serbench
             return
     names, shown = list(map(str, values)), repr(name[:_LONGEST_NAME]) if isinstance(name, str) else brief(name)
     near = difflib.get_close_matches(name if isinstance(name, str) else shown, names, 1)
-    hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(names)}" if names else "there is none"
+    hint = (
+        f"did you mean {near[0]}?"
+        if near
+        else f"known are {and_more(names, _MOST_KNOWN)}"
+        if names
+        else "there is none"
+    )
     raise error(f"unknown {what} {shown}: {hint}")
 
 

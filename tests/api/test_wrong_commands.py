@@ -29,6 +29,7 @@ COMMANDS = [
     ("run -l msgspec[gc=Flase]", "unknown variant of msgspec 'gc=Flase': did you mean gc=False?"),
     ("run -l pydantic+orjsn==3.10", "codec 'orjsn'"),
     ("run -f orjson/jsn", "unknown format"),
+    ("run -f zzz", " more\n"),
     ("run -w client,nope", "unknown workload 'nope'"),
     ("run -n -5", "records must be at least 1"),
     ("run -n 1.5", "takes a whole number"),

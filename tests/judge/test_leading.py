@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import permutations
 
 import pytest
 
-from serbench.judge.leading import COMMON, lead, strictest
+from serbench.judge.leading import COMMON, half_width, lead, strictest
 from serbench.judge.rows import Row
 from serbench.results import CaseId, Point
 
@@ -90,6 +91,15 @@ def test_a_leader_without_a_ranking_is_compared_with_its_kind():
     dicts = row("d", 2.0, work_class="dicts, unchecked")
     found = lead([("alone", [alone]), ("dicts", [dicts]), ("unchecked", others)])
     assert (alone, others[1]) == (found.first, found.common)
+
+
+def test_the_reference_adds_nothing_to_the_interval_of_a_mean():
+    """It has no interval of its own; four rows with the same one have a mean that is known twice as well."""
+    alone = row("a", 1.0)
+    wide = replace(alone, ratio_low=1.0, ratio_high=1.21)
+
+    assert 0.0 == half_width([alone])
+    assert pytest.approx(math.log(1.1) / 2) == half_width([wide]) / 2 == half_width([wide] * 4)
 
 
 def test_the_strictest_is_the_fastest_that_checks_its_input():
