@@ -85,10 +85,6 @@ def attended(by: Attendant) -> Iterator[None]:
         _present.reset(token)
 
 
-FEW = {"libraries": ("dataclasses", "msgspec", "pydantic"), "formats": ("msgspec/json", "pydantic/json")}
-"""What is measured of the user's data before the rest of it, so that the first ranks are there within seconds."""
-
-
 @public
 def run(
     workload: choices.Names = "client",

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, TypeVar
 
-from serbench.judge.compare import is_proven, quotient
+from serbench.judge.compare import is_proven, is_slower, quotient
 from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.rows import CASE, CaseFields, Row, case_of, differing_facts, work_class_key
+from serbench.judge.rows import CASE, MEASURED, CaseFields, Row, case_of, differing_facts, work_class_key
 from serbench.results import DIRECTIONS, OPERATIONS, Point, grouped
 
 AnyRow = TypeVar("AnyRow")
@@ -84,6 +84,24 @@ def strictest(sections: Iterable[tuple[str, Sequence[Row]]], than: Row) -> Row |
     rows = [row for _, members in sections for row in members if kind_key(row) == kind_key(than)]
     strict = [row for row in rows if row.rank is not None and WorkClass.parse(row.work_class).checks == "strict"]
     return None if WorkClass.parse(than.work_class).checks == "strict" else _fastest(strict)
+
+
+def undecided(rows: Iterable[Row]) -> tuple[int, int]:
+    """How many cases can still change who leads, and how many there are, without those that have failed.
+
+    It can change with a case that has no time yet, and with one that is neither precise enough nor proven slower than
+    the fastest of its ranking.
+    """
+    able = [row for row in rows if row.status in MEASURED and row.same_as is None]
+    known = grouped((row for row in able if row.measured), lambda row: (row.point, row.operation, row.work_class))
+    fastest = {id(row): _fastest(ranking) for ranking in known.values() for row in ranking}
+
+    def is_open(row: Row) -> bool:
+        first = fastest.get(id(row))
+        return row.status == "unresolved" and (first is None or (row is not first and not is_slower(row, first)))
+
+    cases = grouped(able, case_of)
+    return sum(any(map(is_open, members)) for members in cases.values()), len(cases)
 
 
 def _fastest(rows: Iterable[Row]) -> Row | None:

@@ -9,22 +9,22 @@ import math
 import random
 import time
 from collections.abc import Callable, Collection, Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from functools import partial
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from serbench.judge import statistics
 from serbench.judge.waves import WAVES_OF_SLOWER, SampleTable, Wanted, medians_of, wanted
-from serbench.machine.platform import core_count, keep_to, pinned, thread_cores
+from serbench.machine.platform import pinned
 from serbench.measure.listener import Listener, Progress
 from serbench.measure.plan import Effort
 from serbench.measure.rounds import ROUNDS_OF_SLOW, WaveLoop, is_finished, size_batch, sizing_ns, visit, visit_groups
-from serbench.measure.session import WorkerSession, in_parallel
-from serbench.measure.subjects import BlockFiles, Killed, TimedCase, prepare, reference_candidates, retry_if_killed
-from serbench.results import grouped
+from serbench.measure.session import WorkerSession, in_parallel, on_cores, other_cores
+from serbench.measure.subjects import BlockFiles, TimedCase, prepare, reference_candidates, retry_if_killed
+from serbench.results import Sample, grouped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,63 +44,55 @@ class Ahead(AbstractContextManager["Ahead"]):
 
     def __init__(self, files: BlockFiles, core: int | None) -> None:
         self._files = files
-        self._cores = [] if core is None else [one for one in thread_cores() if one != core]
-        self._made: dict[WorkerSession, WorkerSession] = {}
-        self._ready: set[WorkerSession] = set()
-        self._thread = ThreadPoolExecutor(1, "serbench-ahead")
-        self._work: Future[None] | None = None
+        cores = other_cores(core)
+        self._pool = on_cores(cores) if cores else None
+        self._made: dict[WorkerSession, tuple[WorkerSession, Future[bool]]] = {}
         self._given_up = False
 
     def begin(self, groups: Iterable[Sequence[TimedCase]]) -> None:
-        """Begin to make ready what each group, whose cases share a session, has there now."""
-        if self._cores:
-            self._given_up = False
-            self._work = self._thread.submit(self._make, list(groups))
+        """Begin to make ready what each group, whose cases share a session, has there now, unless that was begun."""
+        for members in groups:
+            session = members[0].session
+            if self._pool is not None and session not in self._made:
+                with suppress(Exception):  # there may be no more threads or files
+                    made = self._files.session(session.environment)
+                    copies = [replace(timed, session=made, cells={}, merged={}) for timed in members]
+                    self._made[session] = made, self._pool.submit(self._is_ready, made, copies)
 
     def take(self, sessions: Iterable[WorkerSession]) -> None:
-        """Wait until all is ready, and give these sessions the processes that were made for them; others end."""
-        self._wait()
+        """Give these sessions the processes that were made for them, once these are ready."""
         for session in sessions:
-            if session in self._ready:
-                session.take(self._made.pop(session))
-        self._end()
+            if session in self._made:
+                made, work = self._made[session]
+                wait([work])  # a thread that is joined looks ended once Ctrl-C has interrupted that
+                if not work.exception() and work.result():
+                    session.take(made)
+                del self._made[session]
+
+    def end(self) -> None:
+        """End the processes that nobody has taken."""
+        for made, work in self._made.values():
+            made.kill()
+            work.cancel()
+            wait([work])
+            made.end()
+        self._made.clear()
 
     def __exit__(self, *_: object) -> None:
         self._given_up = True
-        for session in list(self._made.values()):
-            session.kill()
-        self._wait()
-        self._end()
-        self._thread.shutdown()
+        self.end()
+        if self._pool is not None:
+            self._pool.shutdown()
 
-    def _wait(self) -> None:
-        if self._work is not None:
-            wait([self._work])  # a thread that is joined looks ended once Ctrl-C has interrupted that
-            self._work = None
-
-    def _end(self) -> None:
-        for session in self._made.values():
-            session.end()
-        self._made.clear()
-        self._ready.clear()
-
-    def _make(self, groups: Sequence[Sequence[TimedCase]]) -> None:
-        keep_to(self._cores)  # with it the threads that this one starts
+    def _is_ready(self, made: WorkerSession, copies: Sequence[TimedCase]) -> bool:
         # Whatever it is, the repetition meets it as well, where it can be told; a cancelled run ends in the main thread.
-        with suppress(Exception, KeyboardInterrupt), ThreadPoolExecutor(core_count()) as pool:
-            list(pool.map(self._make_one, groups))
-
-    def _make_one(self, members: Sequence[TimedCase]) -> None:
-        session = members[0].session
-        made = self._made[session] = self._files.session(session.environment)
-        copies = [replace(timed, session=made, cells={}, merged={}) for timed in members]
-        with suppress(Killed, OSError):
+        with suppress(Exception, KeyboardInterrupt):
             if not self._given_up:
                 prepare(copies)
-        if all(copy.prepared and copy.alive for copy in copies):
-            self._ready.add(session)
-        else:
-            made.end()
+            if all(copy.prepared and copy.alive for copy in copies):
+                return True
+        made.end()
+        return False
 
 
 STEPS_S = {"verifying": 0.2, "sizing": 0.02, "measuring": 0.05}
@@ -125,6 +117,9 @@ class Pace:
         cases, cells: how many are verified, and how many operations they have in all.
         rules: the fewest and most waves.
         call_s: what a call of these operations takes on average, as far as it is known.
+
+    Attributes:
+        holds: the present step goes on beside those that follow.
     """
 
     def __init__(self, cases: int, cells: int, rules: Effort, call_s: float = 0.0) -> None:
@@ -134,7 +129,9 @@ class Pace:
             step: starts * START_S[step] + each * STEPS_S[step] for step, (starts, each) in counts.items()
         }
         self._expected["measuring"] += counts["measuring"][1] * CALLS * call_s
-        self._step, self._began, self._slow = "verifying", time.monotonic(), 1.0
+        self._step, self._part, self._began, self._slow = "verifying", 0.0, time.monotonic(), 1.0
+        self._first = 0.0
+        self.holds = False
 
     @property
     def _usual(self) -> float:
@@ -143,17 +140,23 @@ class Pace:
         return least + share * (rules.waves_max - least)
 
     def left(self, step: str, part: float) -> float:
-        """The seconds left, of a step of `STEPS_S` and those that follow, once a part of it is done."""
+        """The seconds left, of a step of `STEPS_S` and those that follow, once a part of it is done.
+
+        While the present step `holds`, the others, which are begun beside it, are not followed.
+        """
         now = time.monotonic()
+        if step != self._step and self.holds:
+            step, part = self._step, self._part
         if step != self._step:
             planned = self._expected[self._step]
             self._slow = min(max(math.sqrt((now - self._began) / planned), 0.5), 3.0) if planned else self._slow
-            self._step, self._began = step, now
+            self._step, self._began, self._first = step, now, part
+        self._part = part
         steps = list(STEPS_S)
         later = sum(self._expected[name] for name in steps[steps.index(step) + 1 :])
-        whole, trust = self._expected[step] * self._slow, min(part / TRUSTED, 1.0)
-        if part:
-            whole += trust * ((now - self._began) / part - whole)
+        whole, seen = self._expected[step] * self._slow, part - self._first
+        if seen > 0:
+            whole += min(seen / TRUSTED, 1.0) * ((now - self._began) / seen - whole)
         return whole * (1 - part) + later * self._slow
 
     def visits(self, known: Iterable[tuple[Sequence[Sequence[float]], Wanted]], measured: int) -> float:
@@ -178,8 +181,13 @@ LibraryCases = list[TimedCase]
 """The cases that share a session: those of a library in an environment."""
 
 
+Joined: TypeAlias = tuple[list[LibraryCases], dict[str, TimedCase]]
+"""Cases by library, and the reference of each operation."""
+NUMBER = Sample._fields.index("visit")
+
+
 class Waves(WaveLoop[tuple[TimedCase, str]]):
-    """The waves of one block, in which cells leave one by one.
+    """The waves of one block, which cells leave one by one. Those that are still being verified join the first wave later.
 
     `ratios` has each cell's log ratios to the reference by wave, `to_base` those to the first of its pair: as they are
     reported, looked at anew after each wave.
@@ -194,32 +202,63 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         core: int | None,
         samples: SampleTable,
         pace: Pace,
+        joining: Callable[[], Joined] | None = None,
     ) -> None:
         super().__init__(files.plan.rules)
         self.pace, self.visited = pace, 0
         self.plan, self.files, self.listener, self.core = files.plan, files, listener, core
-        self.by_library, self.references = by_library, references
+        self.by_library: list[LibraryCases] = []
+        self.references: dict[str, TimedCase] = {}
         self.ahead = Ahead(files, core)
         self.stands_for: dict[TimedCase, TimedCase] = {}
-        for reference in set(references.values()):
+        self.rng = random.Random()
+        self.samples, self.first = samples, len(samples)
+        self.number = 0
+        self.joining = joining
+        self._join(by_library, references)
+
+    def _join(self, by_library: list[LibraryCases], references: dict[str, TimedCase]) -> None:
+        """Take in cases, and the references of all operations."""
+        before, known = set(self.sessions()), set(self.references.values())
+        self.by_library += by_library
+        self.references = dict(references)
+        for reference in set(references.values()) - known:
             self._give_processes(reference)
-        self.cases = [timed for cases in by_library for timed in cases]
+        self.joined = [session for session in self.sessions() if session not in before]
+        self.cases = [timed for cases in self.by_library for timed in cases]
         self.pairs = _pairs(self.cases) if self.plan.paired else []
         self.base_of = {timed: pair[0] for pair in self.pairs for timed in pair[1:]}
         self.leave_together = _leave_together(self.cases, self.pairs)
-        self.rng = random.Random()
-        known = {cell.id for timed in self.cases for cell in timed.cells.values()}
-        self.samples, self.first = samples, len(samples)
-        self.earlier = samples.places(known)
-        self.number = max((number for _, _, number, *_ in samples.rows()[self.earlier].tolist()), default=-1) + 1
+        places = self.samples.places({cell.id for timed in self.cases for cell in timed.cells.values()})
+        self.earlier = places[places < self.first]
+        numbers = self.samples.rows()[self.earlier, NUMBER].tolist()
+        self.number = max(self.number, max(numbers, default=-1) + 1)
         self._settle()
 
     def lacking(self, wave: int) -> set[tuple[TimedCase, str]]:
         """The cells that are not known and have not been measured in this wave."""
-        return {(timed, o) for timed, o in self._active() if wave not in self._ratios(timed, o)}
+        lacking = {(timed, o) for timed, o in self._active() if wave not in self._ratios(timed, o)}
+        if not lacking and self.joining is not None:
+            self._admit()
+            return self.lacking(wave)
+        return lacking
 
     def visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]]) -> None:
-        """Visit one case of each library at a time."""
+        """Visit one case of each library at a time, then the same with those that join."""
+        self._visit_all(wave, lacking)
+        if self.joining is not None:
+            self._admit()
+            if joined := {one for one in self._active() if one[0].session in self.joined}:
+                self._visit_all(wave, joined)
+
+    def _admit(self) -> None:
+        """Have those join that were verified meanwhile."""
+        assert self.joining is not None
+        joining, self.joining = self.joining, None
+        self._join(*joining())
+        self.size_batches()
+
+    def _visit_all(self, wave: int, lacking: Collection[tuple[TimedCase, str]]) -> None:
         ahead = self.pace.visits(((self._series(*one), self.wanted[one]) for one in self._active()), self.measured)
 
         def step(done: int, total: int) -> Progress:
@@ -258,7 +297,7 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
 
         self._prepare({timed for timed, _ in short}, step(0, 0), followed=True)
         self._wave(step, short, self._size)
-        for session in self.sessions():
+        for session in self.joined:
             session.end()  # the first wave's processes are as fresh as the others'
 
     def _active(self) -> list[tuple[TimedCase, str]]:
@@ -285,7 +324,9 @@ class Waves(WaveLoop[tuple[TimedCase, str]]):
         groups = [members for members in self.by_library if needed & set(members)]
         watchdog = self.files.watchdog
         with watchdog.spending("starting processes"):
-            self.ahead.take(self.sessions())
+            self.ahead.take(members[0].session for members in groups if not members[0].session.known)
+            if step.wave > 1:
+                self.ahead.end()  # those of cases that have left; before, more is made ready than this wave needs
             if not self.files.heavy:
                 in_parallel(lambda members: retry_if_killed(partial(prepare_library, members)), groups, watchdog)
         if followed and not self.files.heavy:

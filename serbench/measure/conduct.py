@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache, partial
-from itertools import count
+from itertools import count, repeat
 from statistics import median
 from typing import Any
 
@@ -20,7 +20,7 @@ from serbench.judge.outcomes import REST_IGNORED
 from serbench.machine.caretaker import scratch_folder
 from serbench.machine.files import write_file
 from serbench.machine.platform import pinned, usable_cores
-from serbench.measure.case_waves import LibraryCases, Pace, Waves
+from serbench.measure.case_waves import Joined, LibraryCases, Pace, Waves
 from serbench.measure.listener import Finished, Listener, Paced, Progress
 from serbench.measure.plan import DEEPEST, Block, Plan, block_count
 from serbench.measure.probes.blame import (
@@ -37,12 +37,22 @@ from serbench.measure.probes.probing import not_kept, too_deep
 from serbench.measure.probes.strictness import strictness, user_probe, work_class, written_class, wrong_documents
 from serbench.measure.probes.wrong import BASICS, StrictnessTest
 from serbench.measure.rounds import calibrate, size_batch, visit
-from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
+from serbench.measure.session import (
+    Fault,
+    RequestLimits,
+    Watchdog,
+    WorkerSession,
+    in_parallel,
+    meanwhile,
+    other_cores,
+    scratch_session,
+)
 from serbench.measure.subjects import (
     BlockFiles,
     DocumentKey,
     TimedCase,
     cell_of,
+    may_be_reference,
     missing_step,
     prepare,
     reference_candidates,
@@ -59,7 +69,7 @@ from serbench.render.left_out import LeftOut
 from serbench.render.library import Library
 from serbench.render.user_class.conversion import TookTooLong
 from serbench.render.user_class.find import load_model
-from serbench.results import FLOOR, OWN_APP, VIA, Cell
+from serbench.results import FLOOR, OWN_APP, VIA, YOURS, Cell
 
 MOST_WRONG = 64  # wrong documents that are made of a stream's
 
@@ -251,6 +261,15 @@ def _keys_as_texts(parsed: Any) -> Any:
     return texts if len(texts) == len(parsed) else parsed
 
 
+FIRST = ("msgspec", "dataclasses", "pydantic")
+"""The libraries that are measured first, after the user's own class: they lead the published runs, or are used most."""
+
+
+def _comes_first(case: Case) -> bool:
+    name = case.library.name
+    return name in FIRST or (name.startswith(YOURS) and not name.startswith(VIA))
+
+
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
 
@@ -264,29 +283,37 @@ class BlockRun:
         self.stored = {_identity(cell): cell for cell in finished.cells if cell.point == self.block.point}
         self.cells: list[Cell] = []
         self.probes: dict[str, StrictnessTest | None] = {}
+        self.at_work: list[str] = []
+        self.verified = self.to_verify = 0
+        self.shared: dict[tuple[object, ...], Cell] = {}
 
     def conduct(self, core: int | None, *, timed: bool) -> None:
         """From the first process to the last wave."""
         by_library = self._cases_by_library()
         cases = [timed for members in by_library for timed in members]
-        pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
+        pace = self.pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
+        self.to_verify = len(cases)
         self.listener.cells(self.cells)
         self.probes = self._probes()
         try:
-            self._verify(by_library, pace if timed else None)
             if not timed:
+                self._verify(by_library)
                 for cell in (c for cases in by_library for case in cases if case.alive for c in case.cells.values()):
                     cell.status = "ok"
                 return
-            by_library = self._shared(by_library)
-            self.listener.progress(Progress("comparing the fastest", 0, 0, 0, pace.left("sizing", 0.0)))
-            references = self._references(by_library, core)
-            by_library += self._controls(by_library, references)
-            waves = Waves(self.files, self.listener, by_library, references, core, self.finished.samples, pace)
-            with waves.ahead:
-                waves.size_batches()
-                self.listener.cells(self.cells)
-                waves.run()
+            first, others = self._parts(by_library, core)
+            self._verify(first)
+            if others and not self._has_references(first):
+                self._verify(others)
+                first, others = by_library, []
+            with self._verifying(others, core) as finish:
+                measured = self._compared(first, core, controlled=not others)
+                join = partial(self._rest, first, others, core, finish) if others else None
+                waves = Waves(self.files, self.listener, *measured, core, self.finished.samples, pace, join)
+                with waves.ahead:
+                    waves.size_batches()
+                    self.listener.cells(self.cells)
+                    waves.run()
         finally:
             self.listener.cells(self.cells)
 
@@ -321,37 +348,83 @@ class BlockRun:
                 by_library.setdefault(process, []).append(timed)
         return list(by_library.values())
 
-    def _verify(self, by_library: list[LibraryCases], pace: Pace | None) -> None:
-        """Prove every case, a few libraries at a time; `pace` knows how long that and what follows takes.
+    def _parts(self, by_library: list[LibraryCases], core: int | None) -> tuple[list[LibraryCases], list[LibraryCases]]:
+        """What is measured while the others are still being verified, and these; if nothing can be done beside, all first."""
+        alone = self.plan.paired or self.files.heavy or self.finished.cells or not other_cores(core)
+        first = [] if alone else [members for members in by_library if _comes_first(members[0].case)]
+        return (first, [one for one in by_library if one not in first]) if first else (by_library, [])
 
-        The bar names what is waited for: of the cases at work the one that has been for longest.
-        """
-        total, done = sum(map(len, by_library)), 0
-        at_work: list[str] = []
+    def _has_references(self, by_library: list[LibraryCases]) -> bool:
+        """Whether each operation has a case here that others may be compared with."""
+        alive = [timed for cases in by_library for timed in cases if timed.alive]
+        return all(
+            any(map(may_be_reference, able, repeat(operation)))
+            for operation in self.files.operations
+            for able in [[timed for timed in alive if operation in timed.cells]]
+        )
 
-        def tell() -> None:
-            left = None if pace is None else pace.left("verifying", done / total)
-            for name in at_work[:1]:
-                self.listener.progress(Progress(f"verifying {name}", 0, done, total, left))
-
-        def verify_library(cases: LibraryCases) -> None:
-            nonlocal done
-            for timed in cases:
-                library, codec = timed.case.library.name, timed.case.codec
-                name = library if codec.name == library else f"{library} via {codec.name}"
-                name += "" if codec.format in (codec.name, "json") else f" ({codec.format})"
-                at_work.append(name)
-                tell()
-                if timed.alive:
-                    retry_if_killed(partial(self._verify_case, timed))
-                at_work.remove(name)
-                done += 1
-                if timed.alive:
-                    self.listener.verified(name, timed.each_ns)
-                tell()
-
+    def _verify(self, by_library: list[LibraryCases]) -> None:
+        """Prove every case, a few libraries at a time."""
         with self.files.watchdog.spending("verifying"):
-            in_parallel(verify_library, by_library, self.files.watchdog)
+            in_parallel(self._verify_library, by_library, self.files.watchdog)
+
+    @contextmanager
+    def _verifying(self, libraries: list[LibraryCases], core: int | None) -> Iterator[Callable[[], None]]:
+        """Prove every case on the cores that do not measure; what this gives does the rest on all, and waits for it."""
+        if not libraries:
+            yield lambda: None
+            return
+        with meanwhile(self._verify_library, libraries, other_cores(core), self.files.watchdog) as finish:
+
+            def finished() -> None:
+                self.pace.holds = False
+                with self.files.watchdog.spending("verifying"):
+                    finish()
+
+            self.pace.holds = True
+            yield finished
+
+    def _verify_library(self, cases: LibraryCases) -> None:
+        for timed in cases:
+            library, codec = timed.case.library.name, timed.case.codec
+            name = library if codec.name == library else f"{library} via {codec.name}"
+            name += "" if codec.format in (codec.name, "json") else f" ({codec.format})"
+            self.at_work.append(name)
+            self._tell_verifying()
+            if timed.alive:
+                retry_if_killed(partial(self._verify_case, timed))
+            self.at_work.remove(name)
+            self.verified += 1
+            if timed.alive:
+                self.listener.verified(name, timed.each_ns)
+            self._tell_verifying()
+
+    def _tell_verifying(self) -> None:
+        """Name what is waited for: of the cases at work the one that has been for longest."""
+        left = self.pace.left("verifying", self.verified / self.to_verify)
+        for name in self.at_work[:1] if not self.pace.holds else ():
+            self.listener.progress(Progress(f"verifying {name}", 0, self.verified, self.to_verify, left))
+
+    def _compared(
+        self, by_library: list[LibraryCases], core: int | None, *, controlled: bool, before: Sequence[LibraryCases] = ()
+    ) -> Joined:
+        """The cases that are measured, with the references of all, and the hidden duplicates of all if they are asked for.
+
+        `before` are those that are measured already.
+        """
+        by_library = self._shared(by_library)
+        self.listener.progress(Progress("comparing the fastest", 0, 0, 0, self.pace.left("sizing", 0.0)))
+        references = self._references([*before, *by_library], core)
+        return by_library + (self._controls([*before, *by_library], references) if controlled else []), references
+
+    def _rest(
+        self, first: list[LibraryCases], others: list[LibraryCases], core: int | None, finish: Callable[[], None]
+    ) -> Joined:
+        """The cases that were verified while the first were measured."""
+        finish()
+        joined = self._compared(others, core, controlled=True, before=first)
+        self.listener.cells(self.cells)
+        return joined
 
     def _verify_case(self, timed: TimedCase) -> None:
         loops = {operation: cell.loops for operation, cell in timed.cells.items()}
@@ -496,14 +569,13 @@ class BlockRun:
         Code of the standard library alone comes first. A paired run is asked for each of its libraries.
         """
         alive = [timed for cases in by_library for timed in cases if timed.alive]
-        first: dict[tuple[object, ...], Cell] = {}
         for timed in sorted(alive, key=lambda timed: bool(timed.case.library.distributions)):
             case = timed.case
             for operation, cell in list(timed.cells.items()):
                 whole = isinstance(case.library, Framework)  # an app is found by its framework, not by its name
                 cell.takes_part = case.codec.name != FLOOR if whole else takes_part(case, operation)
                 work = (case.codec, case.environment.name, operation, cell.work_class, timed.written)
-                one = first.setdefault((*work, case.source if whole else code_of(case, operation)), cell)
+                one = self.shared.setdefault((*work, case.source if whole else code_of(case, operation)), cell)
                 if one is not cell and not self.plan.paired:
                     cell.same_as, cell.status, cell.reference = one.name, "ok", False
                     timed.merged[operation] = timed.cells.pop(operation)

@@ -9,12 +9,14 @@ import os
 import pickle
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from collections.abc import Set as AbstractSet
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,7 +25,17 @@ from typing import IO, Any, TypeVar
 
 from serbench.errors import PlanError
 from serbench.machine.caretaker import mark, scratch_folder, with_us
-from serbench.machine.platform import core_count, exit_text, family, is_stopped, kill_family, pin_process, was_killed
+from serbench.machine.platform import (
+    core_count,
+    exit_text,
+    family,
+    is_stopped,
+    keep_to,
+    kill_family,
+    pin_process,
+    thread_cores,
+    was_killed,
+)
 from serbench.measure import worker
 from serbench.model import fidelity
 from serbench.render.case import Case, UserFunctions
@@ -79,6 +91,8 @@ STACK_BYTES = 64 << 20
 MOST_PRINTED = 16 << 20
 """How much of what a worker prints is kept: code of users may print without end."""
 _LAST_WORDS = 64 << 10  # bytes: below its error, a process that ends prints the stacks of Python and of C
+PATIENCE_S = 0.0005
+"""How long a thread that works beside a measurement may keep this one waiting."""
 SET_UP = frozenset({"start", "add_data", "load", "prepare", "prepare_call"})
 T = TypeVar("T")
 
@@ -460,22 +474,63 @@ class WorkerSession(AbstractContextManager["WorkerSession"]):
 
 def in_parallel(work: Callable[[T], None], items: Iterable[T], watchdog: Watchdog, workers: int = 0) -> None:
     """Do work that is not timed in threads, by default one for each core; an interrupt ends the processes at once."""
-    usual = threading.stack_size(STACK_BYTES)  # deep values are compared here
+    with _threads(ThreadPoolExecutor(workers or core_count()), watchdog) as pool:
+        _await({pool.submit(work, item) for item in items}, watchdog)
+
+
+@contextmanager
+def meanwhile(
+    work: Callable[[T], None], items: Iterable[T], cores: list[int], watchdog: Watchdog
+) -> Iterator[Callable[[], None]]:
+    """Begin work that is not timed, on these cores alone. To call what this gives does what is left, on all cores."""
+    patience = sys.getswitchinterval()
+    with _threads(on_cores(cores), watchdog) as pool:
+        begun = {pool.submit(work, item): item for item in items}
+
+        def finish() -> None:
+            left = {future: item for future, item in begun.items() if future.cancel()}
+            in_parallel(work, left.values(), watchdog)
+            _await(begun.keys() - left.keys(), watchdog)
+
+        sys.setswitchinterval(PATIENCE_S)
+        try:
+            yield finish
+        finally:
+            sys.setswitchinterval(patience)
+
+
+def on_cores(cores: list[int]) -> ThreadPoolExecutor:
+    """A thread for each of these cores, which keeps to them with what it starts."""
+    return ThreadPoolExecutor(len(cores), "serbench-beside", keep_to, (cores,))
+
+
+def other_cores(core: int | None) -> list[int]:
+    """The cores that do not measure; none if one thread cannot keep to them."""
+    return [] if core is None else [one for one in thread_cores() if one != core]
+
+
+@contextmanager
+def _threads(pool: ThreadPoolExecutor, watchdog: Watchdog) -> Iterator[ThreadPoolExecutor]:
+    """Give threads for deep values, which are compared here; if something goes wrong, end the processes."""
+    usual = threading.stack_size(STACK_BYTES)
     try:
-        with ThreadPoolExecutor(workers or core_count()) as pool:
+        with pool:
             try:
-                pending = {pool.submit(work, item) for item in items}
-                while pending:  # not one wait for all: some systems and signal handlers keep Ctrl-C from ending a wait
-                    watchdog.check()
-                    done, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
-                    for future in done:
-                        future.result()
+                yield pool
             except BaseException:
                 watchdog.cancel()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
     finally:
         threading.stack_size(usual)
+
+
+def _await(pending: AbstractSet[Future[None]], watchdog: Watchdog) -> None:
+    while pending:  # not one wait for all: some systems and signal handlers keep Ctrl-C from ending a wait
+        watchdog.check()
+        done, pending = wait(pending, timeout=0.1, return_when=FIRST_EXCEPTION)
+        for future in done:
+            future.result()
 
 
 @contextmanager

@@ -252,17 +252,17 @@ def prepare(subjects: Iterable[Subject]) -> None:
 
 
 def reference_candidates(cases: Sequence[TimedCase], operation: str) -> list[TimedCase]:
-    """Those that others may be compared with: they keep and write all data, and end in a user's objects or plain values.
+    """Those that others may be compared with; if there are none, all of them."""
+    return [timed for timed in cases if may_be_reference(timed, operation)] or list(cases)
 
-    Objects that read their bytes lazily decode in no time, and every ratio to them would be huge and say nothing. If there
-    is nothing else, all of them.
+
+def may_be_reference(timed: TimedCase, operation: str) -> bool:
+    """Whether others may be compared with it: it keeps and writes all data, and ends in a user's objects or plain values.
+
+    Objects that read their bytes lazily decode in no time, and every ratio to them would be huge and say nothing.
     """
-
-    def fit(timed: TimedCase) -> bool:
-        holder, _, left_out, lossy = WorkClass.parse(timed.cells[operation].work_class)
-        return not lossy and not left_out and not holder.startswith("generated") and timed.case.codec.name != FLOOR
-
-    return list(filter(fit, cases)) or list(cases)
+    holder, _, left_out, lossy = WorkClass.parse(timed.cells[operation].work_class)
+    return not lossy and not left_out and not holder.startswith("generated") and timed.case.codec.name != FLOOR
 
 
 def missing_step(case: Case, operation: str) -> str:

@@ -18,6 +18,7 @@ from rich.text import Text
 from serbench.display.table import bar, console
 from serbench.display.words import counted, with_unit
 from serbench.errors import visible
+from serbench.judge.leading import undecided
 from serbench.measure.listener import Forwarder, Progress
 from serbench.store.recorder import RunListener, SoFar
 from serbench.store.run import Run
@@ -25,7 +26,7 @@ from serbench.store.run import Run
 LEADERS, BAR = 5, 16
 VERIFIED = 5
 """How many cases of those just verified are shown, in the order in which that was done: nothing is ranked yet."""
-REDRAWN_S = 0.2
+REDRAWN_S, LED_S = 0.2, 1.0
 SILENCE_S, LOOKED_S = (
     1.5,
     0.25,
@@ -53,7 +54,7 @@ class Watcher(Forwarder, RunListener):
         self._spent: dict[str, float] = {}
         self._leaders: Group | None = None
         self._verified: deque[str] = deque(maxlen=VERIFIED)
-        self._waves, self._left = 0, math.inf
+        self._waves, self._led, self._left = 0, 0.0, math.inf
         self._step = Progress("starting", 0, 0, 0)
         self._began = self._stepped = self._said = time.monotonic()
         self._ended = threading.Event()
@@ -135,9 +136,10 @@ class Watcher(Forwarder, RunListener):
         return bar(part, BAR, ascii_only=ascii_only).ljust(BAR, "." if ascii_only else "░")
 
     def visit(self, so_far: SoFar) -> None:
-        """Show the leaders as soon as a few cases of the first wave have been measured."""
+        """Show the leaders as soon as a few cases of the first wave have been measured; a terminal follows that wave."""
         self.listener.visit(so_far)
-        if self._leaders is None and self._step.wave == 1 and self._step.done:
+        due = self._leaders is None or (self._live is not None and time.monotonic() - self._led > LED_S)
+        if due and self._step.wave == 1 and self._step.done:
             self._lead("so far, of the rows already measured:", so_far)
 
     def wave(self, so_far: SoFar) -> None:
@@ -151,18 +153,16 @@ class Watcher(Forwarder, RunListener):
         if self._quiet or self._cell is not None:
             return
         run = so_far()
-        shown = run.leaders(LEADERS)
-        self._leaders = Group(shown, Text(standing(run), "bold")) if self._waves else Group(shown)
+        self._leaders, self._led = Group(run.leaders(LEADERS), Text(standing(run), "bold")), time.monotonic()
         if self._live is None:
             print(said, file=sys.stderr)
             self._console.print(self._leaders)
 
 
 def standing(run: Run) -> str:
-    """Say in one line who leads so far, and how many rows are measured on."""
-    rows = [row for row in run.rows if row.measured and row.same_as is None]
-    left = sum(row.status == "unresolved" for row in rows)
-    return f"best so far: {run.closing().use}; {left} of {counted(len(rows), 'row')} can still change"
+    """Say in one line who leads so far, and how many combinations may still do so."""
+    left, every = undecided(run.rows)
+    return f"{run.closing().use}, so far; {left} of {counted(every, 'combination')} can still change that"
 
 
 def progress_line(progress: Progress, width: int | None = None) -> str:

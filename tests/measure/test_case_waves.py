@@ -11,6 +11,7 @@ from planted import GOOD, Heard, after, case, measured
 
 from serbench.judge.rows import rows
 from serbench.judge.waves import SampleTable
+from serbench.machine.platform import thread_cores
 from serbench.measure.listener import Finished
 from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession
 from serbench.measure.subjects import Data, Subject, TimedCase, cell_of, prepare, reference_candidates, retry_if_killed
@@ -74,6 +75,42 @@ def test_the_budget_leaves_what_was_measured(monkeypatch):
     measured(case("one"), case("two"), heard=heard, effort="normal", precision=0.001)
     assert {1} == {sample.wave for sample in heard.all_samples}
     assert {cell.status for cell in heard.known.values()} == {"unresolved"}
+
+
+class Proofs(Heard):
+    """Notes which cases were verified before the first sample."""
+
+    def __init__(self):
+        super().__init__()
+        self.before = set()
+
+    def verified(self, name, _):
+        self.before |= set() if self.all_samples else {name.partition(" ")[0]}
+
+
+SLOW = "import time\n\ntime.sleep(2)\n" + GOOD
+"""A module whose proof takes longer than to measure another once."""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(len(thread_cores()) < 2, reason="nothing works beside the core that measures")
+@pytest.mark.parametrize("options", [{}, {"paired": True}])
+def test_what_is_used_most_is_measured_while_the_others_are_verified(options):
+    """All have the same waves, and hidden duplicates; of a paired run all are visited together, so none begins."""
+    heard = measured(case("msgspec"), case("one"), case("two", SLOW), heard=Proofs(), **options)
+    assert ("two" in heard.before) == bool(options)
+    waves = {cell.library: {s.wave for s in heard.all_samples if s.cell == cell.id} for cell in heard.known.values()}
+    assert ({"msgspec", "one", "two"}, [{1, 2, 3, 4}] * 3) == (waves.keys(), list(waves.values()))
+    assert {"ok"} == {cell.status for cell in heard.known.values()}
+    assert 2 == len({cell.library for cell in heard.known.values() if cell.control})
+
+
+@pytest.mark.slow
+def test_if_what_is_used_most_fails_all_others_are_verified_first():
+    """There would be nothing to compare them with."""
+    heard = measured(case("msgspec", "import nothing_that_is\n" + GOOD), case("one"), case("two"), heard=Proofs())
+    assert {"one", "two"} == heard.before
+    assert {"failed", "ok"} == {cell.status for cell in heard.known.values()}
 
 
 @pytest.mark.slow

@@ -20,7 +20,7 @@ from waits import LONGEST_S
 
 from serbench.judge.waves import SampleTable
 from serbench.measure import case_waves, rounds
-from serbench.measure import case_waves as pacing
+from serbench.measure import session as sessions
 from serbench.measure.case_waves import Pace, Waves
 from serbench.measure.plan import Plan
 from serbench.measure.session import Fault
@@ -35,10 +35,12 @@ class Planted:
     """Waves over planted cases, named as "library/codec"; a second "=" is the hidden duplicate of the one before.
 
     `times` are the ns of a call by name; `reference` is the name of the reference of every operation, or of each. All cells
-    are to be as precise as the leader, unless `precision` is None.
+    are to be as precise as the leader, unless `precision` is None. The libraries named in `later` are still being verified.
     """
 
-    def __init__(self, times, reference, operations=BOTH, *, heavy=False, core=None, samples=(), loops=None, **plan):
+    def __init__(
+        self, times, reference, operations=BOTH, *, heavy=False, core=None, samples=(), loops=None, later=(), **plan
+    ):
         self.times, self.heard, self.ids = dict(times), Heard(), count()
         self.noise = lambda name, operation, wave: 1.0
         self.machine = PlantedMachine(self.call_ns)
@@ -83,8 +85,23 @@ class Planted:
             operations=operations,
         )
         pace = Pace(len(self.cases), len(self.cases) * len(operations), self.files.plan.rules)
+        joins = [members for members in libraries if members[0].case.library.name in later]
+        first = [members for members in libraries if members not in joins]
+        self.joined = []  # the number of samples at that moment
+
+        def join():
+            self.joined.append(len(self.heard.all_samples))
+            return joins, references
+
         self.waves = Waves(
-            self.files, self.heard, libraries, references, core, SampleTable(self.resumed(samples)), pace
+            self.files,
+            self.heard,
+            first,
+            references,
+            core,
+            SampleTable(self.resumed(samples)),
+            pace,
+            join if later else None,
         )
 
     def resumed(self, samples):
@@ -298,7 +315,7 @@ def test_a_resumed_run_that_is_whole_starts_no_process():
 def clock(monkeypatch):
     """The clock of the waves, which moves by what a test adds."""
     now = SimpleNamespace(s=100.0)
-    for module in (rounds, pacing):
+    for module in (rounds, case_waves):
         monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now.s))
     return now
 
@@ -516,13 +533,13 @@ def test_a_reference_that_fails_while_sizing_leaves_the_sizes():
 def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypatch):
     """A wave's own sessions take them, so that only the first wave asks for preparation before its visits."""
     kept = []
-    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(case_waves, "keep_to", kept.append)
+    monkeypatch.setattr(sessions, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(sessions, "keep_to", kept.append)
     planted = Planted(SHARED, "two/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
     with planted.waves.ahead:
         planted.run()
-    assert [[0]] * 3 == kept
+    assert [[0]] == kept
     prepared = [(session, a["case"]) for session, do, a in planted.machine.asked if do == "prepare"]
     assert len(SHARED) == sum(session in own for session, _ in prepared if session in own)
     assert 3 * len(SHARED) == sum(session not in own for session, _ in prepared)
@@ -532,8 +549,8 @@ def test_the_processes_of_the_next_wave_are_made_ready_beside_this_one(monkeypat
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="a signal to one thread is POSIX's")
 def test_an_interrupt_while_processes_are_made_ready_waits_for_their_end(monkeypatch):
     """Python 3.11 takes a thread for ended if Ctrl-C comes while it is joined; none may be at work when all is put away."""
-    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(case_waves, "keep_to", lambda _: None)
+    monkeypatch.setattr(sessions, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(sessions, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     own, main = {timed.session for timed in planted.cases.values()}, threading.main_thread().ident
     at_work, awaited = [], threading.Event()
@@ -565,8 +582,8 @@ def test_what_fails_while_processes_are_made_ready_cancels_nothing(where, monkey
         raise RuntimeError("no more")
 
     cancels = []
-    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(case_waves, "keep_to", lambda _: None)
+    monkeypatch.setattr(sessions, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(sessions, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     planted.files.watchdog.cancel = lambda: cancels.append(1)
     if where == "sessions":
@@ -586,8 +603,8 @@ def test_what_fails_while_processes_are_made_ready_cancels_nothing(where, monkey
 @pytest.mark.parametrize("wrong", [CRASH, RuntimeError("unforeseen")])
 def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(wrong, monkeypatch):
     """What goes wrong beside a wave is nobody's failure and no end of the run; no process is left."""
-    monkeypatch.setattr(case_waves, "thread_cores", lambda: [0, 1])
-    monkeypatch.setattr(case_waves, "keep_to", lambda _: None)
+    monkeypatch.setattr(sessions, "thread_cores", lambda: [0, 1])
+    monkeypatch.setattr(sessions, "keep_to", lambda _: None)
     planted = Planted(THREE, "one/json", ("encode",), core=1)
     own = {timed.session for timed in planted.cases.values()}
     planted.machine.fault = lambda session, do, _: wrong if do == "prepare" and session not in own else None
@@ -596,3 +613,41 @@ def test_a_process_that_cannot_be_made_ready_is_started_in_its_wave(wrong, monke
     assert {"ok"} == {planted.cell(name).status for name in THREE}
     assert 4 * len(THREE) == sum(do == "prepare" and session in own for session, do, _ in planted.machine.asked)
     assert all(session.ends for session, do, _ in planted.machine.asked if session not in own)
+
+
+def test_what_is_verified_meanwhile_joins_the_first_wave():
+    """It has all waves, its batches are sized, and the reference's process of that wave goes on."""
+    times = {**SHARED, "three/third": 3000, "three/json": 4000}
+    planted, whole = Planted(times, "two/json", later=["three"], loops={"three/third": 1}), Planted(times, "two/json")
+    reference, process = planted.cases["two/json"].session, []
+    planted.machine.fault = lambda session, do, _: process.append(session.ends) if session is reference else None
+    planted.waves.size_batches()
+    sized = reference.ends
+    planted.run()
+    whole.waves.size_batches()
+    whole.run()
+    (before,) = planted.joined
+    assert 0 < before
+    assert {1} == {sample.wave for sample in planted.heard.all_samples[: before + 1]}
+    assert whole.waves_of("three/third") == planted.waves_of("three/third") == dict.fromkeys(range(1, 5), 8)
+    assert whole.waves_of("two/other") == planted.waves_of("two/other")
+    assert whole.cell("three/third").loops == planted.cell("three/third").loops
+    assert {sized, *range(sized, sized + 4)} == set(process[process.index(sized) :])
+    assert [1, 2, 3, 4] == planted.heard.waves
+
+
+def test_if_nothing_is_left_to_visit_the_others_join_at_once():
+    """All that came first has failed; what was verified meanwhile is measured against a reference of its own."""
+    planted = Planted(THREE, {"encode": "one/json"}, ("encode",), later=["two", "three"])
+    planted.machine.fault = lambda _, do, a: CRASH if do == "measure" and a["case"] == "one/json" else None
+    first = planted.waves.joining
+
+    def join():
+        joins, _ = first()
+        return joins, {"encode": planted.cases["two/json"]}
+
+    planted.waves.joining = join
+    planted.run()
+    assert [0] == planted.joined
+    assert {"crashed", "ok"} == {planted.cell("one/json").status, planted.cell("three/json").status}
+    assert dict.fromkeys(range(1, 5), 8) == planted.waves_of("three/json")

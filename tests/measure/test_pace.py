@@ -98,6 +98,20 @@ def test_a_usual_machine_is_estimated_from_the_start(clock, effort):
         assert late.seconds_left == pytest.approx(end - at, abs=0.1 * (end - steps[0][0]))
 
 
+def test_a_step_that_goes_on_beside_the_next_is_the_one_that_is_followed(clock):
+    """Cases are measured while others are verified; what comes after has its own pace from where it begins."""
+    pace = Pace(CASES, CELLS, EFFORTS["quick"])
+    clock.s += 3
+    pace.left("verifying", 0.4)
+    pace.holds = True
+    clock.s += 1
+    assert pace.left("measuring", 0.1) == pace.left("sizing", 0.9) == pace.left("verifying", 0.4)
+    pace.holds = False
+    measuring = pace.left("measuring", 0.2)
+    clock.s += 2
+    assert pytest.approx(2 / 0.4 * 0.4) == pace.left("measuring", 0.6) < measuring
+
+
 def test_noise_needs_more_waves():
     """A cell that goes up and down is expected to need more of them, up to the most; one is always left."""
     rules = replace(EFFORTS["normal"], everywhere=True)

@@ -12,9 +12,11 @@ from waits import until
 import serbench
 from serbench.api.showing import list_runs
 from serbench.display import table
+from serbench.judge.rows import Row
 from serbench.measure import listener as listening
 from serbench.measure.listener import Listener, Paced, Progress
 from serbench.measure.plan import Plan, block_count, blocks
+from serbench.results import CaseId, Point
 from serbench.store import active_run, progress
 from serbench.store.progress import Watcher, progress_line
 from serbench.store.store import Store
@@ -96,11 +98,16 @@ class Lead:
     def __init__(self, word):
         self.word = word
 
-    rows = (
-        SimpleNamespace(measured=True, same_as=None, status="ok"),
-        SimpleNamespace(measured=True, same_as=None, status="unresolved"),
-        SimpleNamespace(measured=True, same_as="other", status="ok"),
-        SimpleNamespace(measured=False, same_as=None, status="failed"),
+    rows = tuple(
+        Row(
+            id=0,
+            **vars(Point("w", 1, 1, 0)),
+            **vars(CaseId(name, "default", "json", "json")),
+            operation="encode",
+            status=status,
+            time_ns=time_ns,
+        )
+        for name, status, time_ns in (("a", "ok", 1.0), ("b", "unresolved", 2.0), ("c", "failed", None))
     )
 
     def leaders(self, count):
@@ -201,7 +208,9 @@ def test_leaders_are_shown_as_soon_as_some_cases_are_measured(capsys):
             watcher.visit(lambda: Lead("late"))
     err = capsys.readouterr().err.splitlines()
     assert ["first 5", "wave 5"] == [line for line in err if re.match("(early|first|wave|late) ", line)]
-    assert ["best so far: the wave; 1 of 2 rows can still change"] == [line for line in err if "can still" in line]
+    assert [f"the {word}, so far; 1 of 2 combinations can still change that" for word in ("first", "wave")] == [
+        line for line in err if "can still" in line
+    ]
 
 
 @pytest.mark.full

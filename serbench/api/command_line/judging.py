@@ -22,7 +22,6 @@ from serbench.api.command_line.printing import (
     print_answer,
     print_code,
     print_json,
-    print_rich,
     print_rows,
     rounded,
     showing,
@@ -30,7 +29,7 @@ from serbench.api.command_line.printing import (
 )
 from serbench.api.comparing import Timings, compare
 from serbench.api.judging import gate, history, recommend
-from serbench.api.running import FEW, load, run
+from serbench.api.running import load, run
 from serbench.api.showing import describe
 from serbench.display.views import budget_sentence
 from serbench.display.words import COMBINATION, VALIDATION, board_title, case_name, class_words
@@ -147,8 +146,6 @@ def recommend_command(
             choices["payload"] = file
             if not as_json:
                 _show_file(file, choices)
-                if not {"libraries", "formats", "budget", "resume"} & choices.keys():
-                    _rank_few(choices)
         if (bandwidth, cores, compression) != (None, None, None):
             _recommend_for_a_line(
                 choices, bandwidth or 1e9, 1.0 if cores is None else cores, compression or COMPRESSIONS, as_json
@@ -168,20 +165,6 @@ def _show_file(file: str, choices: Choices) -> None:
     with saying(step), nullcontext() if budget is None else limited(left(budget), step):
         text = describe(**{name: value for name, value in choices.items() if name in arguments(describe)})
     print(text, flush=True)
-
-
-def _rank_few(choices: Choices) -> None:
-    """Measure and rank a few widely used cases first, which takes seconds."""
-    from serbench.store.progress import LEADERS, Watcher
-
-    with Watcher() as watcher:
-        few = run(**passed(run, choices, **FEW, effort="quick", command=command_text(), listener=watcher))
-    if few.info.status == "interrupted" and not few.info.used_up:
-        end_unmeasured(few)
-        end_run(few)
-    if any(row.measured for row in few.rows):
-        print(f"first {', '.join(FEW['libraries'])}; all others follow", flush=True)
-        print_rich(few.leaders(LEADERS))
 
 
 def _recommend_for_a_line(

@@ -12,10 +12,9 @@ from waits import joined, until
 
 import serbench
 from serbench.api import running
-from serbench.api.notebook.settings import PRESET, Settings, from_state, run_arguments
+from serbench.api.notebook.settings import FEW, PRESET, Settings, from_state, run_arguments
 from serbench.api.notebook.user_data import class_data
 from serbench.api.notebook.views import show
-from serbench.api.running import FEW
 from serbench.errors import PlanError, SerbenchError
 from serbench.store.archive import Archive, Sheet, published, user_data_of
 

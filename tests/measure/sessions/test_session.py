@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import re
+import sys
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,15 @@ from planted import GOOD, case
 from waits import LONGEST_S, joined, until
 
 from serbench.measure import session as module
-from serbench.measure.session import Fault, RequestLimits, Watchdog, WorkerSession, in_parallel, scratch_session
+from serbench.measure.session import (
+    Fault,
+    RequestLimits,
+    Watchdog,
+    WorkerSession,
+    in_parallel,
+    meanwhile,
+    scratch_session,
+)
 from serbench.render.environments import main_environment
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and sessions of processes are POSIX's")
@@ -589,6 +598,48 @@ def test_an_error_in_a_thread_ends_all_work(watchdog, usual_stack, error):
     assert watchdog.cancelled
     assert len(begun) < 50
     assert usual_stack == threading.stack_size(0)
+
+
+def test_what_was_not_begun_meanwhile_is_done_on_all_cores(watchdog, monkeypatch, usual_stack):
+    """The threads beside keep to their cores; each item is worked on once, and threads wait for each other as before."""
+    done, kept, begun, goes_on = [], [], threading.Event(), threading.Event()
+    monkeypatch.setattr(module, "keep_to", kept.append)
+    patience = sys.getswitchinterval()
+
+    def work(item):
+        if item == 0:
+            begun.set()
+            assert goes_on.wait(LONGEST_S)
+        done.append((item, threading.current_thread().name.startswith("serbench-beside")))
+        if item == 3:
+            goes_on.set()
+
+    with meanwhile(work, range(4), [7], watchdog) as finish:
+        assert begun.wait(LONGEST_S)
+        assert sys.getswitchinterval() < patience
+        finish()
+        assert [(0, True), (1, False), (2, False), (3, False)] == sorted(done)
+    assert ([[7]], patience, usual_stack) == (kept, sys.getswitchinterval(), threading.stack_size(0))
+    assert not watchdog.cancelled
+
+
+@pytest.mark.parametrize("where", ["beside", "here"])
+def test_what_goes_wrong_meanwhile_ends_all_work(watchdog, monkeypatch, where):
+    """It is raised where one waits for the work, or where it happened."""
+    monkeypatch.setattr(module, "keep_to", lambda _: None)
+
+    def work(item):
+        if where == "beside" and item == 0:
+            raise ValueError("planted")
+
+    def measure(finish):
+        if where == "here":
+            raise ValueError("planted")
+        finish()
+
+    with pytest.raises(ValueError, match="planted"), meanwhile(work, range(9), [7], watchdog) as finish:
+        measure(finish)
+    assert watchdog.cancelled
 
 
 @pytest.mark.slow
