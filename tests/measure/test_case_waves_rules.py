@@ -630,7 +630,7 @@ def test_what_is_verified_meanwhile_joins_the_first_wave():
     assert 0 < before
     assert {1} == {sample.wave for sample in planted.heard.all_samples[: before + 1]}
     assert whole.waves_of("three/third") == planted.waves_of("three/third") == dict.fromkeys(range(1, 5), 8)
-    assert whole.waves_of("two/other") == planted.waves_of("two/other")
+    assert whole.waves_of("one/other") == planted.waves_of("one/other")
     assert whole.cell("three/third").loops == planted.cell("three/third").loops
     assert {sized, *range(sized, sized + 4)} == set(process[process.index(sized) :])
     assert [1, 2, 3, 4] == planted.heard.waves
