@@ -28,6 +28,7 @@ from serbench.judge.compare import gate_checks
 from serbench.judge.leading import Advice, CaseKey, CaseRows, advise, key, validates
 from serbench.judge.outcomes import Behaviour
 from serbench.judge.rows import Row
+from serbench.measure.listener import Forwarder
 from serbench.measure.plan import EFFORTS, Plan, maker, select_cases
 from serbench.measure.probes.adoption import Returned
 from serbench.model.records import Field, List, Record, Ref, Schema
@@ -42,6 +43,7 @@ from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, base_of, library_name
 from serbench.results import YOURS, without_via
 from serbench.store.opening import store_option
+from serbench.store.recorder import RunListener
 from serbench.store.run import Findings, History, Run
 
 if TYPE_CHECKING:
@@ -448,6 +450,8 @@ def recommend(
         check("demand", demand, DEMANDS)
     check_present(present, user_class=options["model"] is not None or measured is not None)  # told before measuring
     if measured is None:
+        if present is not None and not _is_user_class(present):
+            options["listener"] = _Awaiting(options["listener"] or RunListener(), _case(present)[0])
         done = run(workload, libraries=libraries, paired=paired, effort=effort, **options)
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])
@@ -464,6 +468,17 @@ def recommend(
     return Recommendation(
         done, tuple(advice), tuple(probed(done.path or options["store"])) if today else (), features, doubts, met
     )
+
+
+class _Awaiting(Forwarder, RunListener):
+    """Has the library that is used today measured among the first."""
+
+    def __init__(self, listener: RunListener, library: str) -> None:
+        super().__init__(listener)
+        self._library = library
+
+    def is_awaited(self, library: str) -> bool:
+        return library == self._library
 
 
 def own_file(run: Run) -> OwnFile | None:

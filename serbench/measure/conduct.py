@@ -262,12 +262,7 @@ def _keys_as_texts(parsed: Any) -> Any:
 
 
 FIRST = ("msgspec", "dataclasses", "pydantic")
-"""The libraries that are measured first, after the user's own class: they lead the published runs, or are used most."""
-
-
-def _comes_first(case: Case) -> bool:
-    name = case.library.name
-    return name in FIRST or (name.startswith(YOURS) and not name.startswith(VIA))
+"""The libraries that are measured first, beside the user's own class: they lead most published runs, or are used most."""
 
 
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
@@ -351,8 +346,12 @@ class BlockRun:
     def _parts(self, by_library: list[LibraryCases], core: int | None) -> tuple[list[LibraryCases], list[LibraryCases]]:
         """What is measured while the others are still being verified, and these; if nothing can be done beside, all first."""
         alone = self.plan.paired or self.files.heavy or self.finished.cells or not other_cores(core)
-        first = [] if alone else [members for members in by_library if _comes_first(members[0].case)]
+        first = [] if alone else [members for members in by_library if self._comes_first(members[0].case.library.name)]
         return (first, [one for one in by_library if one not in first]) if first else (by_library, [])
+
+    def _comes_first(self, library: str) -> bool:
+        is_own = library.startswith(YOURS) and not library.startswith(VIA)
+        return is_own or library in FIRST or self.listener.is_awaited(library)
 
     def _has_references(self, by_library: list[LibraryCases]) -> bool:
         """Whether each operation has a case here that others may be compared with."""

@@ -64,6 +64,10 @@ class Listener:
         """Return the strictness of a library, variant and codec: remembered, or measured now."""
         return measure()
 
+    def is_awaited(self, library: str) -> bool:  # noqa: ARG002
+        """Whether a library is to be measured while others are still being verified, as those are that are used most."""
+        return False
+
     def may_build(self) -> bool:
         """Whether environments that are missing may be built, from the package index."""
         return True

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import serbench
+from serbench.api import judging
 from serbench.api.calling import make_plan
 from serbench.api.judging import DEMANDS
 from serbench.api.notebook.user_data import uploaded
@@ -244,6 +245,22 @@ def test_recommend_measures_and_says(cli, orders):
     assert advice["against"][0]["present"]["library"] == "dataclasses"
     code, out, _ = cli("recommend", "--run", "latest", "--demand", "validating", "-v")
     assert (0, True) == (code, "left out: pickle runs code that comes with the data" in out)
+
+
+@pytest.mark.parametrize(("present", "awaited"), [("attrs/orjson", "attrs"), ("yours", None), (None, None)])
+def test_what_is_used_today_is_measured_among_the_first(monkeypatch, present, awaited):
+    """The user's own class is anyway."""
+    heard = []
+
+    def planted(*_, listener, **__):
+        heard.append(listener)
+        raise PlanError("planted")
+
+    monkeypatch.setattr(judging, "run", planted)
+    with pytest.raises(PlanError, match="planted"):
+        serbench.recommend(model=Day, present=present)
+    (listener,) = heard
+    assert [awaited] == ([name for name in ("attrs", "cattrs") if listener.is_awaited(name)] if listener else [None])
 
 
 @pytest.mark.slow
