@@ -263,8 +263,6 @@ def _keys_as_texts(parsed: Any) -> Any:
 
 FIRST = ("msgspec", "dataclasses", "pydantic")
 """The libraries that are measured first, beside the user's own class: they lead most published runs, or are used most."""
-
-
 RECURSION = 20 * DEEPEST  # comparing values takes a few frames per level
 CANDIDATES, TURNS = 6, 5  # for the place of the reference
 
@@ -286,8 +284,8 @@ class BlockRun:
         """From the first process to the last wave."""
         by_library = self._cases_by_library()
         cases = [timed for members in by_library for timed in members]
-        pace = self.pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
-        self.to_verify = len(cases)
+        self.pace = Pace(len(cases), sum(len(timed.cells) for timed in cases), self.plan.rules)
+        self.to_verify, self.timed = len(cases), timed
         self.listener.cells(self.cells)
         self.probes = self._probes()
         try:
@@ -303,8 +301,8 @@ class BlockRun:
                 first, others = by_library, []
             with self._verifying(others, core) as finish:
                 measured = self._compared(first, core, controlled=not others)
-                join = partial(self._rest, first, others, core, finish) if others else None
-                waves = Waves(self.files, self.listener, *measured, core, self.finished.samples, pace, join)
+                join = partial(self._rest, measured[0], others, core, finish) if others else None
+                waves = Waves(self.files, self.listener, *measured, core, self.finished.samples, self.pace, join)
                 with waves.ahead:
                     waves.size_batches()
                     self.listener.cells(self.cells)
@@ -400,7 +398,7 @@ class BlockRun:
 
     def _tell_verifying(self) -> None:
         """Name what is waited for: of the cases at work the one that has been for longest."""
-        left = self.pace.left("verifying", self.verified / self.to_verify)
+        left = self.pace.left("verifying", self.verified / self.to_verify) if self.timed else None
         for name in self.at_work[:1] if not self.pace.holds else ():
             self.listener.progress(Progress(f"verifying {name}", 0, self.verified, self.to_verify, left))
 
