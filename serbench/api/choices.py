@@ -297,7 +297,7 @@ Present = Annotated[
     str | None,
     Option(
         "Library and codec that you use today, such as `pydantic/json`, `dataclasses/orjson/json`, or `yours/json` for the class of "
-        "`--model`, which is the default if there is one: the answer says what it costs and what a change would gain",
+        "`--model`, which is the default if there is one: it is measured among the first, and the answer says what it costs and what a change would gain",
         "--present LIBRARY/CODEC",
     ),
 ]

@@ -38,7 +38,7 @@ from serbench.render.codec import Codec, codecs, formats
 from serbench.render.environments import main_environment, required
 from serbench.render.library import Library
 from serbench.render.library import libraries as known_libraries
-from serbench.render.selection import ChosenCase, codec_of, find_case, libraries_of, parse_gate_side
+from serbench.render.selection import ChosenCase, chosen_codecs, codec_of, find_case, libraries_of, parse_gate_side
 from serbench.render.user_class.find import load_model
 from serbench.render.user_class.library import BASES, base_of, library_name
 from serbench.results import YOURS, without_via
@@ -451,7 +451,14 @@ def recommend(
     check_present(present, user_class=options["model"] is not None or measured is not None)  # told before measuring
     if measured is None:
         if present is not None and not _is_user_class(present):
-            options["listener"] = _Awaiting(options["listener"] or RunListener(), _case(present)[0])
+            library, variant, codec, format_ = _case(present)
+            options["listener"] = _Awaiting(options["listener"] or RunListener(), library)
+            if libraries is None and not (known_libraries()[library].core and variant == "default"):
+                core = (name for name, one in known_libraries().items() if one.core)
+                libraries = [*core, f"{library}[{variant}]" if variant != "default" else library]
+            usual = [f"{one.name}/{one.format}" for one in chosen_codecs(())]
+            if options["formats"] is None and f"{codec}/{format_}" not in usual:
+                options["formats"] = [*usual, f"{codec}/{format_}"]
         done = run(workload, libraries=libraries, paired=paired, effort=effort, **options)
     else:
         done = measured if isinstance(measured, Run) else load(measured, store=options["store"])

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from serbench.judge.compare import is_proven, is_slower, quotient
 from serbench.judge.outcomes import Behaviour, WorkClass
-from serbench.judge.rows import CASE, MEASURED, CaseFields, Row, case_of, differing_facts, work_class_key
+from serbench.judge.rows import CASE, MEASURED, NOT_REACHED, CaseFields, Row, case_of, differing_facts, work_class_key
 from serbench.results import DIRECTIONS, OPERATIONS, Point, grouped
 
 AnyRow = TypeVar("AnyRow")
@@ -92,13 +92,13 @@ def undecided(rows: Iterable[Row]) -> tuple[int, int]:
     It can change with a case that has no time yet, and with one that is neither precise enough nor proven slower than
     the fastest of its ranking.
     """
-    able = [row for row in rows if row.status in MEASURED and row.same_as is None]
+    able = [row for row in rows if (row.status in MEASURED and row.same_as is None) or row.reason == NOT_REACHED]
     known = grouped((row for row in able if row.measured), lambda row: (row.point, row.operation, row.work_class))
     fastest = {id(row): _fastest(ranking) for ranking in known.values() for row in ranking}
 
     def is_open(row: Row) -> bool:
         first = fastest.get(id(row))
-        return row.status == "unresolved" and (first is None or (row is not first and not is_slower(row, first)))
+        return first is None or (row.status == "unresolved" and row is not first and not is_slower(row, first))
 
     cases = grouped(able, case_of)
     return sum(any(map(is_open, members)) for members in cases.values()), len(cases)

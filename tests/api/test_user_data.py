@@ -23,6 +23,7 @@ from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import worst_first
 from serbench.model.json_schema.references import DRAFTS
 from serbench.model.records import Ref
+from serbench.render.library import libraries as known_libraries
 
 ORDERS = [
     {"id": 1, "at": "2024-01-01T00:00:00Z", "class": "a", "pay": {"type": "card", "no": "1"}, "to": ["x"]},
@@ -247,20 +248,34 @@ def test_recommend_measures_and_says(cli, orders):
     assert (0, True) == (code, "left out: pickle runs code that comes with the data" in out)
 
 
-@pytest.mark.parametrize(("present", "awaited"), [("attrs/orjson", "attrs"), ("yours", None), (None, None)])
-def test_what_is_used_today_is_measured_among_the_first(monkeypatch, present, awaited):
-    """The user's own class is anyway."""
-    heard = []
+@pytest.mark.parametrize(
+    ("present", "awaited", "added", "codec"),
+    [
+        ("cattrs/orjson", "cattrs", [], None),
+        ("attrs/orjson", "attrs", ["attrs"], None),
+        ("msgspec[gc=False]/msgspec", "msgspec", ["msgspec[gc=False]"], None),
+        ("pydantic/ujson", "pydantic", [], "ujson/json"),
+        ("yours", None, [], None),
+        (None, None, [], None),
+    ],
+)
+def test_what_is_used_today_is_measured_among_the_first(monkeypatch, present, awaited, added, codec):
+    """It is measured also if it is none of the usual ones, unless others are named; the user's own class is anyway."""
+    heard, known = [], known_libraries()
 
-    def planted(*_, listener, **__):
-        heard.append(listener)
+    def planted(*_, libraries, **options):
+        heard.append((libraries, options["formats"], options["listener"]))
         raise PlanError("planted")
 
     monkeypatch.setattr(judging, "run", planted)
-    with pytest.raises(PlanError, match="planted"):
-        serbench.recommend(model=Day, present=present)
-    (listener,) = heard
-    assert [awaited] == ([name for name in ("attrs", "cattrs") if listener.is_awaited(name)] if listener else [None])
+    for named in (None, "msgspec"):
+        with pytest.raises(PlanError, match="planted"):
+            serbench.recommend(model=Day, present=present, libraries=named, formats=named)
+    (libraries, formats, listener), named = heard
+    assert ("msgspec", "msgspec") == named[:2]
+    assert added == [name for name in libraries or () if name not in known or not known[name].core]
+    assert codec == (formats[-1] if formats else None)
+    assert [awaited] == ([name for name in known if listener.is_awaited(name)] if listener else [None])
 
 
 @pytest.mark.slow

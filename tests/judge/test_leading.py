@@ -9,7 +9,7 @@ from itertools import permutations
 import pytest
 
 from serbench.judge.leading import COMMON, half_width, lead, strictest, undecided
-from serbench.judge.rows import Row
+from serbench.judge.rows import NOT_REACHED, Row
 from serbench.results import CaseId, Point
 
 ROW = Row(
@@ -113,10 +113,10 @@ def test_the_strictest_is_the_fastest_that_checks_its_input():
     assert strictest([("unchecked", [leader, coercing])], leader) is None
 
 
-def open_row(library, ratio=None, operation="decode", **facts):
-    """A row that is not precise enough yet, with a ratio to the reference ± 10%; without one it has no time."""
-    times = {} if ratio is None else {"ratio": ratio, "ratio_low": 0.9 * ratio, "ratio_high": 1.1 * ratio}
-    return row(library, ratio and 100.0 * ratio, operation=operation, **{"status": "unresolved", **times, **facts})
+def open_row(library, ratio, operation="decode", **facts):
+    """A row that is not precise enough yet, with a ratio to the reference ± 10%."""
+    times = {"ratio": ratio, "ratio_low": 0.9 * ratio, "ratio_high": 1.1 * ratio}
+    return row(library, 100.0 * ratio, operation=operation, **{"status": "unresolved", **times, **facts})
 
 
 def test_cases_that_can_still_change_who_leads():
@@ -125,8 +125,9 @@ def test_cases_that_can_still_change_who_leads():
     assert (0, 1) == undecided([first])
     assert (1, 3) == undecided([first, near, far])
     assert (0, 3) == undecided([first, replace(near, status="ok"), far])
-    assert (2, 4) == undecided([first, near, far, open_row("d")])
-    assert (1, 3) == undecided([first, near, far, open_row("e", status="failed"), open_row("f", 1.0, same_as="a")])
+    waits = row("d", None, status="unavailable", reason=NOT_REACHED)
+    assert (2, 4) == undecided([first, near, far, waits])
+    assert (1, 3) == undecided([first, near, far, row("e", None, status="failed"), open_row("f", 1.0, same_as="a")])
     alone = open_row("c", 2.0, work_class="objects, unchecked")
     assert (0, 2) == undecided([first, alone])  # it leads its own ranking
     twice = [first, near, open_row("b", 0.5, "encode"), open_row("a", 1.0, "encode")]
