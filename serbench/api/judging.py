@@ -452,7 +452,7 @@ def recommend(
     if measured is None:
         if present is not None and not _is_user_class(present):
             library, variant, codec, format_ = _case(present)
-            options["listener"] = _Awaiting(options["listener"] or RunListener(), library)
+            options["listener"] = Awaiting(options["listener"] or RunListener(), library)
             if libraries is None and not (known_libraries()[library].core and variant == "default"):
                 core = (name for name, one in known_libraries().items() if one.core)
                 libraries = [*core, f"{library}[{variant}]" if variant != "default" else library]
@@ -477,7 +477,7 @@ def recommend(
     )
 
 
-class _Awaiting(Forwarder, RunListener):
+class Awaiting(Forwarder, RunListener):
     """Has the library that is used today measured among the first."""
 
     def __init__(self, listener: RunListener, library: str) -> None:

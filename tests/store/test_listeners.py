@@ -4,12 +4,19 @@ import inspect
 
 import pytest
 
+from serbench.api.judging import Awaiting
 from serbench.measure.listener import Forwarder, Paced
 from serbench.store.active_run import Announcer
 from serbench.store.progress import Watcher
 from serbench.store.recorder import Recorder, RunListener
 
-FORWARDERS = {Announcer: {"path": None, "run": "", "cancel": None}, Paced: {}, Recorder: {}, Watcher: {}}
+FORWARDERS = {
+    Announcer: {"path": None, "run": "", "cancel": None},
+    Awaiting: {"library": "msgspec"},
+    Paced: {},
+    Recorder: {},
+    Watcher: {},
+}
 """Each, and what it needs beside the listener."""
 
 
