@@ -485,6 +485,7 @@ class Awaiting(Forwarder, RunListener):
         self._library = library
 
     def is_awaited(self, library: str) -> bool:
+        """Whether it is that library."""
         return library == self._library
 
 
