@@ -207,7 +207,7 @@ _CHUNK = 1 << 18  # characters or rows read at once
 _SNIFFED = 1 << 13  # characters that show how a table is separated, which is quadratic
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
-_KEY = re.compile(rb'("(?:[^"\\]++|\\.)*+")\s*+(:)?', re.DOTALL)  # any text of JSON; with a colon, it is a key
+_KEY = re.compile(rb'("(?:[^"\\]++|\\.)*+"?+)\s*+(:)?', re.DOTALL)  # any text of JSON; with a colon, it is a key
 _LISTS = {"[": ("]", re.compile("")), "{": ("}", re.compile(r'"(?:[^"\\]++|\\.)*+"\s*:\s*'))}
 """How a list or an object begins → how it ends, and what is before each of its values."""
 _NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")

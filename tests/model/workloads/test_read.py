@@ -649,6 +649,7 @@ def test_very_many_keys_are_read_in_part(tmp_path: Path, monkeypatch: pytest.Mon
     assert "the first 40 records are read" == payload(tmp_path, "x.json", json.dumps(keys).encode()).unread
     assert 500 == payload(tmp_path, "x.json", json.dumps([{"a": {"b": ": :"}}] * 500).encode()).records
     for name, wrong, told in (
+        ("x.json", b'{"a": "' + b':\\"' * 1_000_000, "not JSON in line 1, column 7"),  # at once, though no text ends
         ("x.json", b'{"a": %s}' % blob, "it has more than 50 different keys; use a part of it"),
         ("x.json", b"[%s]" % blob, "it has more than 50 different keys; use a part of it"),
         ("x.jsonl", b"\n".join(map(msgspec.json.encode, keys)), "50 different keys; read a part of it with --sample"),
