@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-FRESH = "{waves} repetitions in fresh processes; intervals include what varies between them"
+FRESH = "{waves} in fresh processes; intervals include what varies between them"
 HEADINGS: dict[str, Side] = {"#": "right", "code": "left", "time": "right", "interval": "right", "ratio": "right"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "rank", "waves", "samples")
 INSTALLED = "installed"
@@ -271,7 +271,8 @@ def _made(
         for text in requirements or [INSTALLED]
         for on in ["" if python == MAIN.name else python for python in pythons or ("",)]
     )
-    made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)), end=end)
+    until = None if end == math.inf else end
+    made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)), end=until)
     return {recipe: made[recipe] for recipe in recipes}
 
 
@@ -359,7 +360,7 @@ def _meant(label: str, function: Function) -> Code:
 def _timings(outcome: Outcome) -> Timings:
     rows = rows_of(outcome.cells, outcome.samples)
     waves = max((row.waves or 0 for row in rows), default=0)
-    fresh = [FRESH.format(waves=waves)] if waves else []
+    fresh = [FRESH.format(waves=words.counted(waves, "repetition"))] if waves else []
     notes = [*outcome.notes, *fresh, *words.footnotes(rows), *warnings(outcome.cells, outcome.samples, machine())]
     return Timings(rows, notes)
 

@@ -16,6 +16,7 @@ from serbench.measure.comparing import Comparison
 from serbench.measure.rounds import WaveLoop
 from serbench.measure.session import Watchdog
 from serbench.measure.worker import user_code
+from serbench.render.environments import main_environment
 
 WAYS = """
 import json
@@ -334,6 +335,21 @@ def test_a_budget_shows_what_was_measured(ways, monkeypatch, cli):
     assert {"encode": True, "decode": False} == measured
     assert "the budget of 60 s is used up; a larger one tells more" == found["notes"][0]
     assert 0 == code
+
+
+def test_environments_are_built_within_the_budget(ways, monkeypatch):
+    """Without one, there is no end."""
+    ends = []
+
+    def make(recipes, _tell, end):
+        ends.append(end)
+        return dict.fromkeys(recipes, main_environment())
+
+    monkeypatch.setattr("serbench.api.comparing.make", make)
+    monkeypatch.setattr("serbench.api.comparing.began", lambda _: 1e9)
+    for budget in (None, 60.0):
+        ways("failing", budget=budget)
+    assert [None, 1e9 + 60] == ends
 
 
 @pytest.mark.slow

@@ -403,13 +403,15 @@ def _content(path: Path, sample: int) -> Content:
                         _check_items(path, _described(path, file))
                 size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
                 content, unread = _decompressed(file).read(size), ""
-                if parse is parse_json and _has_many_keys(content):
-                    reader = io.BytesIO(content)
-                    with suppress(WorkloadError):  # the keys are not those of the whole
-                        content, unread = _first(path, parse, reader, SAMPLED_LINES, lambda: reader.tell() / size)
             else:
                 content, unread = first
-            if parse in (parse_json, _lines) and _has_many_keys(content):
+            many = parse in (parse_json, _lines) and _has_many_keys(content)
+            if many and parse is parse_json and not (sample or unread):
+                reader, size = io.BytesIO(content), len(content)
+                with suppress(WorkloadError):  # the keys are not those of the whole
+                    content, unread = _first(path, parse, reader, SAMPLED_LINES, lambda: reader.tell() / size)
+                    many = _has_many_keys(content)
+            if many:
                 instead = _SMALLER if parse is _lines and not sample else "use a part of it"
                 raise WorkloadError(f"{path}: it has more than {MOST_KEYS:,} different keys; {instead}")
             file.seek(0)
