@@ -243,6 +243,7 @@ class Comparing(TypedDict, total=False):
     unequal: Unequal
     python: Names
     effort: str
+    budget: float | None
     store: Store
     listener: Listener
 

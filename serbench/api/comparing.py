@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import math
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -28,7 +29,7 @@ from serbench.display.views import View
 from serbench.display.words import again
 from serbench.errors import PlanError, brief, check, typed
 from serbench.judge.compare import relation
-from serbench.judge.rows import Row
+from serbench.judge.rows import NOT_REACHED, Row
 from serbench.judge.rows import rows as rows_of
 from serbench.machine.platform import machine
 from serbench.measure.comparing import After, Code, Compared, InFile, Outcome, Terms, compare_code
@@ -37,6 +38,7 @@ from serbench.measure.plan import EFFORTS
 from serbench.measure.stream import Conditions
 from serbench.render.environments import MAIN, Environment, Recipe, make
 from serbench.render.source.module import expression
+from serbench.render.user_class.conversion import began
 from serbench.render.user_class.find import function_located
 from serbench.results import CALL, grouped
 from serbench.store.opening import store_option
@@ -46,7 +48,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 
-FRESH = "{waves} repetitions in fresh processes; intervals include what varies between them"
+FRESH = "{waves} in fresh processes; intervals include what varies between them"
 HEADINGS: dict[str, Side] = {"#": "right", "code": "left", "time": "right", "interval": "right", "ratio": "right"}
 TIMES = ("time_ns", "time_ns_low", "time_ns_high", "ratio", "ratio_low", "ratio_high", "rank", "waves", "samples")
 INSTALLED = "installed"
@@ -106,7 +108,7 @@ class Timings(Displayed):
         named = {title: " or ".join(map(self._name, rows)) for title, rows in uses.items() if rows}
         use = "; ".join(f"to {title} {names}" if title else names for title, names in named.items())
         gain = self.conclusion if named else ""
-        failed = [f"{self._name(row)} fails: {row.reason}" for row in self.rows if not row.measured]
+        failed = [f"{self._name(row)} fails: {row.reason}" for row in self.failed]
         following = again(command, effort) if command and is_open and len(self.rows) > len(failed) + 1 else ""
         return Closing(use or self.conclusion, gain, "; ".join(failed), following, "open" if is_open else "good")
 
@@ -137,6 +139,11 @@ class Timings(Displayed):
         dots = [style.Dot(time, line, labels[line], ends) for line, (time, ends) in enumerate(times)]
         panel = style.dots(labels, dots, f"{name} per call")
         return drawn(style.draw(View(self.conclusion, shown, self.notes), None, [[panel]], theme))
+
+    @property
+    def failed(self) -> list[Row]:
+        """The rows of functions that fail; a budget may end before others are measured."""
+        return [row for row in self.rows if not row.measured and row.reason != NOT_REACHED]
 
     @property
     def _groups(self) -> list[tuple[str, list[Row]]]:
@@ -182,6 +189,7 @@ def time_functions(
     effort: str = "normal",
     pythons: Sequence[str] = (),
     tell: Callable[[Progress], None] = lambda _: None,
+    end: float = math.inf,
 ) -> Timings:
     """Time functions against each other in each environment, if they give the same answers.
 
@@ -195,17 +203,19 @@ def time_functions(
         effort: a name in `EFFORTS`.
         pythons: the interpreters of the environments; serbench's own by default.
         tell: hears of the progress.
+        end: when to return what there is, on the monotonic clock in s.
 
     Raises:
         PlanError: there is no such function, or answers differ.
     """
-    made = _made(requirements, tell, pythons)
+    made = _made(requirements, tell, pythons, end)
     terms = Terms(
         rules=EFFORTS[effort],
         setup=None if setup is None else _meant("setup", setup),
         conditions=Conditions.parse(conditions),
         unequal=unequal,
         tell=tell,
+        end=end,
     )
     timings = _timings(compare_code(_read(compared), [*made.values()], terms))
     return replace(
@@ -249,7 +259,10 @@ def time_pairs(
 
 
 def _made(
-    requirements: Sequence[str], tell: Callable[[Progress], None], pythons: Sequence[str] = ()
+    requirements: Sequence[str],
+    tell: Callable[[Progress], None],
+    pythons: Sequence[str] = (),
+    end: float = math.inf,
 ) -> dict[Recipe, Environment]:
     for text in requirements:
         _check_requirements(text)
@@ -258,7 +271,8 @@ def _made(
         for text in requirements or [INSTALLED]
         for on in ["" if python == MAIN.name else python for python in pythons or ("",)]
     )
-    made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)))
+    until = None if end == math.inf else end
+    made = make(recipes, lambda name, done, total: tell(Progress(f"building {name}", 0, done, total)), end=until)
     return {recipe: made[recipe] for recipe in recipes}
 
 
@@ -346,7 +360,7 @@ def _meant(label: str, function: Function) -> Code:
 def _timings(outcome: Outcome) -> Timings:
     rows = rows_of(outcome.cells, outcome.samples)
     waves = max((row.waves or 0 for row in rows), default=0)
-    fresh = [FRESH.format(waves=waves)] if waves else []
+    fresh = [FRESH.format(waves=words.counted(waves, "repetition"))] if waves else []
     notes = [*outcome.notes, *fresh, *words.footnotes(rows), *warnings(outcome.cells, outcome.samples, machine())]
     return Timings(rows, notes)
 
@@ -376,7 +390,7 @@ def compare(
     values are compared. A function of a notebook or script runs in fresh processes, together with what it uses.
 
     Raises:
-        PlanError: nothing to compare, or answers differ.
+        PlanError: nothing to compare, answers differ, or the budget ends before anything is measured.
         StoreError: a name matches no run, or several.
     """
     singles, by_label = _sorted(compared)
@@ -390,6 +404,7 @@ def compare(
         raise PlanError("nothing to compare; name two runs, or functions as file.py:function")
     check("effort", options["effort"], EFFORTS)
     recalled(lambda: None)
+    budget = options["budget"]
     if len(under := several(options["conditions"])) != 1:
         raise PlanError(
             f"functions are compared under one condition at a time, not {len(under)}; call compare for each"
@@ -401,7 +416,24 @@ def compare(
         "conditions": under[0],
         "pythons": several(options["python"]),
         "tell": (heard(options["listener"]) or RunListener()).progress,
+        "end": math.inf if budget is None else began(budget) + budget,
     }
+    timings = _time_all(labels, by_label, environments, terms)
+    if budget is None or time.monotonic() < terms["end"]:
+        return timings
+    if all(row.reason == NOT_REACHED for row in timings.rows):
+        tried = next((f"importing and calling {row.library}" for row in timings.rows if not row.loops), "trying all")
+        raise PlanError(f"nothing was measured: {tried} used up the budget of {budget:g} s; raise --budget")
+    return replace(timings, notes=[f"the budget of {budget:g} s is used up; a larger one tells more", *timings.notes])
+
+
+def _time_all(
+    labels: Mapping[str, Comparable],
+    by_label: Mapping[str, Comparable],
+    environments: Sequence[str],
+    terms: dict[str, Any],
+) -> Timings:
+    """Time functions, or pairs; those of `by_label` keep their labels."""
     pairs = {label: one for label, one in labels.items() if isinstance(one, tuple)}
     if not pairs:
         return time_functions(labels, environments, **terms)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 import sys
@@ -147,6 +148,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         seed: of the order in which they take turns.
         on_one_core: have all share a core, as they should if CPU time counts; not if waiting does.
         rounds: how often they take turns in a wave.
+        end: the time on the monotonic clock, in s, at which all of it ends, by a KeyboardInterrupt.
 
     Attributes:
         subjects: the functions in the order in which they were added, by name.
@@ -154,7 +156,7 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         samples: everything that was timed.
     """
 
-    def __init__(self, *, seed: int = 0, on_one_core: bool = True, rounds: int = ROUNDS) -> None:
+    def __init__(self, *, seed: int = 0, on_one_core: bool = True, rounds: int = ROUNDS, end: float = math.inf) -> None:
         self.subjects: dict[str, TimedFunction] = {}
         self.cells: dict[str, Cell] = {}
         self.samples: list[Sample] = []
@@ -163,12 +165,17 @@ class FunctionBenchmark(AbstractContextManager["FunctionBenchmark"]):
         self._core = max(usable_cores(), default=None) if on_one_core else None
         self._folder = scratch_folder()
         self._scratch = self._folder.__enter__()
-        self._watchdog = Watchdog()
+        self._watchdog = Watchdog(end=end)
         self._sessions: dict[tuple[str, str], WorkerSession] = {}
 
     def __exit__(self, *_: object) -> None:
         self._watchdog.__exit__()
         self._folder.__exit__(None, None, None)
+
+    @property
+    def used_up(self) -> bool:
+        """True once the end has come."""
+        return self._watchdog.used_up
 
     def add(
         self,
@@ -332,6 +339,7 @@ class Terms:
         unequal: whether functions may give different answers.
         rules: waves and precision.
         tell: hears of the progress.
+        end: when the comparison ends with what there is, on the monotonic clock in s.
     """
 
     rules: Effort
@@ -339,6 +347,7 @@ class Terms:
     conditions: Conditions = PRESETS["hot"]
     unequal: bool = False
     tell: Callable[[Progress], None] = lambda _: None
+    end: float = math.inf
 
 
 def compare_code(compared: Mapping[str, Compared], environments: Sequence[Environment], terms: Terms) -> Outcome:
@@ -350,16 +359,26 @@ def compare_code(compared: Mapping[str, Compared], environments: Sequence[Enviro
     from serbench.measure.carried import CannotTravel  # imports msgspec, as below
 
     try:
-        with scratch_folder() as scratch, FunctionBenchmark() as benchmark:
+        with scratch_folder() as scratch, FunctionBenchmark(end=terms.end) as benchmark:
             stream = _stream(terms, scratch)
             for number, ((label, code), environment) in enumerate(product(compared.items(), environments)):
                 name = f"code_{number:04}"
                 text = _module(label, code, terms, environment, scratch / f"{name}.pickle")
                 benchmark.add(name, label, text, environment, values=0, documents=stream)
-            answers = benchmark.try_out()
-            for cell in benchmark.cells.values() if terms.setup is None else ():
-                _hint_at_setup(cell, compared[cell.library])
-            return _timed(benchmark, answers, terms)
+            outcome = Outcome([*benchmark.cells.values()])
+            try:
+                answers = benchmark.try_out()
+                for cell in outcome.cells if terms.setup is None else ():
+                    _hint_at_setup(cell, compared[cell.library])
+                _time(benchmark, answers, terms, outcome)
+            except KeyboardInterrupt:
+                if not benchmark.used_up:
+                    raise
+            outcome.samples = benchmark.samples
+            for cell, logs in _ratios(outcome.cells, outcome.samples):
+                if cell.reference or is_finished([logs], terms.rules.wanted):
+                    cell.status = "ok"
+            return outcome
     except CannotTravel as error:
         raise PlanError(f"{error}; put it in a file, and name it as file.py:function") from None
 
@@ -373,18 +392,12 @@ def _hint_at_setup(cell: Cell, compared: Compared) -> None:
         cell.reason = f"{cell.reason}; --setup file.py:make names the function that makes its argument"
 
 
-def _timed(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: Terms) -> Outcome:
-    outcome = Outcome(list(benchmark.cells.values()))
+def _time(benchmark: FunctionBenchmark, answers: Mapping[str, Answer], terms: Terms, outcome: Outcome) -> None:
     for cell in outcome.cells:
         cell.conditions = str(terms.conditions)
     _compare_answers(benchmark.cells, answers, terms, outcome.notes)
     if any(subject.alive for subject in benchmark.subjects.values()):
         benchmark.run(terms.rules, partial(_is_known, outcome.cells, terms.rules), "comparing", terms.tell)
-    outcome.samples = benchmark.samples
-    for cell, logs in _ratios(outcome.cells, outcome.samples):
-        if cell.reference or is_finished([logs], terms.rules.wanted):
-            cell.status = "ok"
-    return outcome
 
 
 def _compare_answers(

@@ -136,7 +136,8 @@ class Plan:
     sample: int = declared(
         0,
         "Number of records to read of a large payload: of JSON Lines, evenly spaced ones; of a JSON array, CSV or "
-        "Parquet, the first; `0` reads all, but 10,000 of JSON Lines or a JSON array above 64 MB",
+        "Parquet, the first, and of a JSON object the first keys; `0` reads all, but 10,000 of JSON Lines or a JSON array "
+        "above 64 MB, or of JSON with more than a million different keys",
         "--sample N",
         fits=_OF_PAYLOAD,
         limits=(0, None),

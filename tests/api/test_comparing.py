@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,10 @@ import pytest
 import serbench
 from serbench.errors import PlanError
 from serbench.measure.comparing import Comparison
+from serbench.measure.rounds import WaveLoop
+from serbench.measure.session import Watchdog
 from serbench.measure.worker import user_code
+from serbench.render.environments import main_environment
 
 WAYS = """
 import json
@@ -293,6 +297,59 @@ def test_what_is_no_comparison_of_pairs(pairs, compared, options, told):
     """One line says what to do instead."""
     with pytest.raises(PlanError, match=told):
         serbench.compare(*compared, **options)
+
+
+@pytest.mark.parametrize(
+    ("compared", "setup"),
+    [
+        (("endless.py:first", "endless.py:second"), None),
+        (("endless.py:first,endless.py:second", "ways.py:spaced,ways.py:spaced"), "ways.py:make"),
+    ],
+)
+def test_a_budget_ends_an_endless_import(ways, tmp_path, compared, setup):
+    """One line says where the time went; the limit of a request, 60 s, would be that of each function."""
+    source = "while True:\n    pass\n\n\ndef first(*_):\n    pass\n\n\nsecond = first\n"
+    (tmp_path / "endless.py").write_text(source, encoding="utf-8")
+    told = r"^nothing was measured: importing and calling endless\.py:first.* used up the budget of 1\.5 s; raise --budget$"
+    with pytest.raises(PlanError, match=told):
+        serbench.compare(*compared, setup=setup, budget=1.5)
+
+
+def test_a_budget_shows_what_was_measured(ways, monkeypatch, cli):
+    """What was not reached is no failure: the exit code is 0, and a line says that the budget is used up."""
+    waves, run = [], WaveLoop.run
+
+    def until_its_end(self, *args, **options):
+        waves.append(self)
+        if len(waves) == 2:  # that of decoders
+            monkeypatch.setattr(Watchdog, "used_up", True)
+        run(self, *args, **options)
+
+    monkeypatch.setattr(WaveLoop, "run", until_its_end)
+    monkeypatch.setattr("serbench.api.comparing.began", lambda _: time.monotonic() - 60)
+    monkeypatch.setattr(Watchdog, "used_up", False)
+    pair = "ways.py:spaced,ways.py:thrice"
+    code, out, _ = cli("compare", pair, pair, "--setup", "ways.py:make", "-e", "quick", "--budget", "60s", "--json")
+    found = json.loads(out)
+    measured = {row["operation"]: row["time_ns"] is not None for row in found["rows"]}
+    assert {"encode": True, "decode": False} == measured
+    assert "the budget of 60 s is used up; a larger one tells more" == found["notes"][0]
+    assert 0 == code
+
+
+def test_environments_are_built_within_the_budget(ways, monkeypatch):
+    """Without one, there is no end."""
+    ends = []
+
+    def make(recipes, _tell, end):
+        ends.append(end)
+        return dict.fromkeys(recipes, main_environment())
+
+    monkeypatch.setattr("serbench.api.comparing.make", make)
+    monkeypatch.setattr("serbench.api.comparing.began", lambda _: 1e9)
+    for budget in (None, 60.0):
+        ways("failing", budget=budget)
+    assert [None, 1e9 + 60] == ends
 
 
 @pytest.mark.slow

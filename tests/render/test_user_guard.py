@@ -68,6 +68,7 @@ def indented(text):
     [
         ("class Stop(BaseException):\n    pass\nraise Stop('enough')\n", r"cannot be imported from .*: Stop: enough$"),
         (f"{indented(MUTE)}\nraise Mute()\n", r"cannot be imported from .*: Mute$"),
+        ("raise KeyboardInterrupt\n", r"cannot be imported from .*: KeyboardInterrupt$"),
         (ENDLESS, r"cannot be imported from .*: the import of \S+ took more than 60 s$"),
         (
             f"class Stop(BaseException):\n    pass\n{indented(VALIDATED).format('raise Stop(value)')}",
@@ -89,6 +90,16 @@ def test_a_class_that_raises_ends_the_process_or_does_not_end(source, told, mode
         serbench.verify(model=text, records=2, libraries="msgspec", formats="json/json")
 
     assert "\n" not in str(raised.value)
+
+
+def test_an_interrupt_from_outside_is_no_fault_of_a_class(model):
+    """It ends the command, as always; and what the class does with its own does not outlast the step."""
+    text = model("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        serbench.verify(model=text, records=2, libraries="msgspec", formats="json/json")
+
+    assert before == signal.getsignal(signal.SIGINT)
 
 
 def test_steps_that_together_do_not_end_are_one_line(model, monkeypatch):

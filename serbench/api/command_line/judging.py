@@ -59,7 +59,7 @@ def compare_command(choices: Choices, as_json: bool = AS_JSON, verbose: bool = V
     tables = replace(compared.table(), notes=compared.notes)  # the closing lines say what follows from it
     closing = compared.closing(command_text(), choices.get("effort", ""))
     print_answer(compared, tables, closing, as_json=as_json, verbose=verbose)
-    if not all(row.measured for row in compared.rows):
+    if compared.failed:
         raise click.exceptions.Exit(1)
 
 

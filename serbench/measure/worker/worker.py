@@ -414,7 +414,8 @@ def describe(error: BaseException) -> str:
     except Exception:
         text = "an error that cannot say what it is"
     text = text.encode("utf-8", "backslashreplace").decode()
-    return "{}: {}".format(type(error).__name__, text if len(text) <= 300 else text[:300] + "…")
+    text = text if len(text) <= 300 else text[:300] + "…"
+    return "{}: {}".format(type(error).__name__, text) if text else type(error).__name__
 
 
 def limit_memory(memory: int) -> None:
@@ -444,7 +445,7 @@ def main() -> None:
             reply = getattr(worker, request.pop("do"))(**request)
         except MemoryError:
             reply = {"error": "MemoryError", "status": "memory"}
-        except Exception as error:  # a library's failure is an answer, not the end of the worker
+        except (Exception, KeyboardInterrupt) as error:  # a failure is an answer; Ctrl-C is left to the conductor
             is_full = getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
             reply = {"error": worker.described(error), "status": "full disk" if is_full else "failed"}
         if os.getpid() != process:  # a copy that the user's code has made

@@ -181,10 +181,14 @@ LARGEST_BYTES = 1 << 30
 """Maximum size of a decompressed file that is read whole."""
 MOST_VALUES = 20_000_000
 """Maximum number of values of a file that is read whole: these take up to 2 GB of memory."""
-MOST_LINES = 5 * MOST_VALUES
-"""Maximum number of JSON Lines of which a sample is read: looking for them takes up to a minute."""
+MOST_LINES = MOST_VALUES
+"""Number of JSON Lines of which a sample is read; looking for more would take up to a minute."""
+MOST_KEYS = 1_000_000
+"""Maximum number of different keys of a document in JSON, or of a map in MessagePack: these take up to 500 MB."""
 MOST_NODES = 1_000_000
-"""Maximum number of values and keys of a YAML document: these take up to 400 MB."""
+"""Maximum number of values and keys of a YAML document, or of keys of a TOML one: these take up to 400 MB."""
+LARGEST_FOOTER = 24 << 20
+"""Maximum size of the end of a Parquet file, which describes each column of each row group: reading it takes 500 MB."""
 _DEEPEST_NODE = 1_000
 _LONG_KEY = re.compile(
     rb"(?<![\w\"'-])(?:[\w\"'-]++\s*+\.\s*+){200}"
@@ -203,6 +207,9 @@ _CHUNK = 1 << 18  # characters or rows read at once
 _SNIFFED = 1 << 13  # characters that show how a table is separated, which is quadratic
 _BEGIN_VALUES = {"JSON": b",[{", "JSON Lines": b",[{\n", "CSV": b",;\t\n"}
 """Format → the signs with which a value begins, or ends: what is counted while a file is read."""
+_KEY = re.compile(rb'("(?:[^"\\]++|\\.)*+"?+)\s*+(:)?', re.DOTALL)  # any text of JSON; with a colon, it is a key
+_LISTS = {"[": ("]", re.compile("")), "{": ("}", re.compile(r'"(?:[^"\\]++|\\.)*+"\s*:\s*'))}
+"""How a list or an object begins → how it ends, and what is before each of its values."""
 _NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 _READ_BYTES = 1 << 20
 _GROUPS_LOOKED_AT, _ROWS_LOOKED_AT = 8, 32
@@ -274,6 +281,17 @@ def _check_values(path: Path, values: int, instead: str = _SMALLER, most: int | 
     most = MOST_VALUES if most is None else most
     if values > most:
         raise WorkloadError(f"{path}: it has more than {most:,} values; {instead}")
+
+
+def _has_many_keys(blob: bytes) -> bool:
+    """Tell if JSON has so many different keys that they take more memory than all else."""
+    keys = set[int]()
+    for text in _KEY.finditer(blob) if blob.count(b":") > MOST_KEYS else ():
+        if text[2]:
+            keys.add(hash(text[1]))
+            if len(keys) > MOST_KEYS:
+                return True
+    return False
 
 
 def _instead(path: Path, blob: bytes, parse: Callable[[Path, bytes], Any]) -> str | None:
@@ -381,12 +399,21 @@ def _content(path: Path, sample: int) -> Content:
                 )
             elif parse is not parse_json or (first := _first_of_large_list(path, file, stored)) is None:
                 if parse is _parquet and not packed:  # its end says what is in it
-                    with _reading_parquet(path) as pa:
-                        _check_items(path, pa.parquet.read_metadata(file))
+                    with _reading_parquet(path):
+                        _check_items(path, _described(path, file))
                 size = _checked_size(path, _decompressed(file), _BEGIN_VALUES.get(name, b""))
                 content, unread = _decompressed(file).read(size), ""
             else:
                 content, unread = first
+            many = parse in (parse_json, _lines) and _has_many_keys(content)
+            if many and parse is parse_json and not (sample or unread):
+                reader, size = io.BytesIO(content), len(content)
+                with suppress(WorkloadError):  # the keys are not those of the whole
+                    content, unread = _first(path, parse, reader, SAMPLED_LINES, lambda: reader.tell() / size)
+                    many = _has_many_keys(content)
+            if many:
+                instead = _SMALLER if parse is _lines and not sample else "use a part of it"
+                raise WorkloadError(f"{path}: it has more than {MOST_KEYS:,} different keys; {instead}")
             file.seek(0)
             return Content(content, hashlib.file_digest(file, "sha256").hexdigest(), unread)
     except WorkloadError:
@@ -468,7 +495,8 @@ def _first(
     except UnicodeDecodeError as error:
         raise WorkloadError(f"{path}: not UTF-8 ({error.reason}); save the file as UTF-8") from None
     about = "" if share() == 1 else f" of about {float(f'{count / (share() * part or 1):.2g}'):,.0f}"
-    return content, "" if whole else f"the first {count:,}{about} records are read"
+    what = "keys" if parse is parse_json and content.startswith(b"{") else "records"
+    return content, "" if whole else f"the first {count:,}{about} {what} are read"
 
 
 def _first_of_large_list(path: Path, file: IO[bytes], stored: int) -> tuple[bytes, str] | None:
@@ -485,24 +513,33 @@ def _first_of_large_list(path: Path, file: IO[bytes], stored: int) -> tuple[byte
 
 
 def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, bool, float]:
-    """Return a list of the first items of one, their number, if these are all, and what part they are of what was read."""
+    """Return a list of the first items of one, or an object of the first keys of one with more.
+
+    With it come their number, if these are all, and what part they are of what was read.
+    """
     decode, text = json.JSONDecoder().raw_decode, io.TextIOWrapper(file, "utf-8-sig")
     items: list[str] = []
     buffer, at, seen, space = text.read(_CHUNK), 0, 0, re.compile(r"\s*")
     start = space.match(buffer)
     assert start is not None
-    if not buffer.startswith("[", start.end()):
-        raise WorkloadError(f"{path}: --sample takes items of a list, and this document is not one; omit --sample")
+    opening = buffer[start.end() :][:1]
+    closing, lead = _LISTS.get(opening, ("", space))
+    refused = f"{path}: --sample takes items of a list or keys of a map, and this document is not one; omit --sample"
+    if not closing:
+        raise WorkloadError(refused)
     at = start.end() + 1
-    while len(items) < sample:
+    while len(items) < sample and seen + at < LARGEST_BYTES:
         begin = space.match(buffer, at).end()  # type: ignore[union-attr]  # it always matches
         try:
-            end = space.match(buffer, decode(buffer, begin)[1]).end()  # type: ignore[union-attr]
+            value = lead.match(buffer, begin).end()  # type: ignore[union-attr]  # as below
+            end = space.match(buffer, decode(buffer, value)[1]).end()  # type: ignore[union-attr]
             follows = buffer[end : end + 1]
-        except (ValueError, RecursionError):
+        except (ValueError, RecursionError, AttributeError):  # nor is a key there as a whole
             follows = ""
-        if follows == "]" or (not items and buffer.startswith("]", begin)):
-            items += [buffer[begin:end]] if follows == "]" else []
+        if follows == closing or (not items and buffer.startswith(closing, begin)):
+            if opening == "{":  # all its keys are fewer
+                raise WorkloadError(refused)
+            items += [buffer[begin:end]] if follows == closing else []
             rest = chain([buffer[end if follows else begin :][1:]], iter(partial(text.read, _CHUNK), ""))
             if any(map(str.strip, rest)):
                 raise WorkloadError(f"{path}: not JSON behind its list; correct the file there")
@@ -511,12 +548,15 @@ def _first_items(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, 
         if follows == ",":
             items.append(buffer[begin:end])
             at = end + 1
-        elif len(buffer) - at > WHOLE_BYTES or not (more := text.read(max(_CHUNK, len(buffer) - at))):
+        elif len(buffer) - at > WHOLE_BYTES or _has_many_keys(buffer[at:].encode()):
+            most = f"{WHOLE_BYTES >> 20} MiB or {MOST_KEYS:,} different keys"
+            raise WorkloadError(f"{path}: a record of it has more than {most}, or is not JSON; use a part of it")
+        elif not (more := text.read(max(_CHUNK, len(buffer) - at))):
             raise WorkloadError(f"{path}: not JSON behind {len(items):,} records of its list; correct the file there")
         else:
             seen, buffer, at = seen + at, buffer[at:] + more, 0
     text.detach()
-    return f"[{','.join(items)}]".encode(), len(items), False, (seen + at) / (seen + len(buffer))
+    return f"{opening}{','.join(items)}{closing}".encode(), len(items), False, (seen + at) / (seen + len(buffer))
 
 
 def _first_rows(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, int, bool, float]:
@@ -559,14 +599,14 @@ def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, 
     with _reading_parquet(path) as pa:
         stored_plainly = isinstance(getattr(file, "raw", None), io.FileIO)
         source = file if stored_plainly else pa.BufferReader(file.read(LARGEST_BYTES))
+        described = _described(path, source)
 
         def first(unit: str) -> Any:
-            stored = pa.parquet.ParquetFile(source, coerce_int96_timestamp_unit=unit)
-            _check_rows(path, stored, min(sample, stored.metadata.num_rows))
+            stored = pa.parquet.ParquetFile(source, metadata=described, coerce_int96_timestamp_unit=unit)
+            _check_rows(path, stored, min(sample, described.num_rows))
             batches = stored.iter_batches(min(sample, _CHUNK))
             return pa.Table.from_batches(islice(batches, -(-sample // _CHUNK)), stored.schema_arrow).slice(0, sample)
 
-        described = pa.parquet.read_metadata(source)
         table = _with_nanoseconds(path, described, first)
         pa.parquet.write_table(table, sink := io.BytesIO())
     total = described.num_rows
@@ -575,10 +615,10 @@ def _first_of_parquet(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, 
 
 
 def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str]:
-    """Return lines of a file, evenly spaced over it, and what was left out; blank lines do not count."""
+    """Return lines of a file, evenly spaced over its first `MOST_LINES`, and what was left out; blank lines do not count."""
     kept: list[bytes] = []
     step, total, held, blank = 1, 0, 0, 0
-    while line := file.readline(WHOLE_BYTES):
+    while (line := file.readline(WHOLE_BYTES)) and total < MOST_LINES:
         if len(line) == WHOLE_BYTES:
             raise WorkloadError(f"{path}: a line is longer than {WHOLE_BYTES >> 20} MiB; write shorter documents")
         if line.isspace():
@@ -592,11 +632,10 @@ def _sampled_lines(path: Path, file: IO[bytes], sample: int) -> tuple[bytes, str
                 del kept[1::2]
                 step, held = 2 * step, sum(map(len, kept))
         total += 1
-        if total > MOST_LINES:
-            raise WorkloadError(f"{path}: it has more than {MOST_LINES:,} lines; use a part of it")
     if len(kept) > sample:
         kept = [kept[len(kept) * index // sample] for index in range(sample)]
-    unread = f"{len(kept):,} of {total:,} lines are read, evenly spaced over the file" if len(kept) < total else ""
+    of, over = (f"the first {total:,}", "these") if line else (f"{total:,}", "the file")
+    unread = f"{len(kept):,} of {of} lines are read, evenly spaced over {over}" if line or len(kept) < total else ""
     return b"".join(kept), unread
 
 
@@ -691,8 +730,11 @@ def _lines(path: Path, blob: bytes) -> list[Any]:
 def _msgpack(path: Path, blob: bytes) -> Any:
     import msgspec
 
-    if len(blob) > MOST_VALUES:  # fewer bytes hold fewer values, and counting takes time
-        _check_values(path, _msgpack_values(blob), "use a part of it, or write it as JSON Lines")
+    if len(blob) > min(MOST_KEYS, MOST_VALUES):  # fewer bytes hold fewer keys and values, and counting takes time
+        values, keys = _msgpack_counts(blob)
+        _check_values(path, values, "use a part of it, or write it as JSON Lines")
+        if keys > MOST_KEYS:
+            raise WorkloadError(f"{path}: a map in it has more than {MOST_KEYS:,} keys; use a part of it")
     try:
         document = msgspec.msgpack.decode(blob)
     except (msgspec.MsgspecError, RecursionError, ValueError) as error:
@@ -726,9 +768,9 @@ _COUNTS = {0xDC: 2, 0xDD: 4, 0xDE: 2, 0xDF: 4}
 """First byte of a value in MessagePack → the bytes that follow it, those of its length, or those of the number of its items."""
 
 
-def _msgpack_values(blob: bytes) -> int:
-    """Return the number of items of lists and maps, no more than the first beyond the limit."""
-    at = count = 0
+def _msgpack_counts(blob: bytes) -> tuple[int, int]:
+    """Return the number of items of lists and maps, no more than the first beyond the limit; and of those of the largest map."""
+    at = count = keys = 0
     while at < len(blob) and count <= MOST_VALUES:
         if run := _SINGLE.match(blob, at):
             at = run.end()
@@ -737,12 +779,13 @@ def _msgpack_values(blob: bytes) -> int:
         if 0x80 <= head <= 0x9F:
             count += head & 0x0F
         elif width := _COUNTS.get(head):
-            count, at = count + int.from_bytes(blob[at : at + width], "big"), at + width
+            items, at = int.from_bytes(blob[at : at + width], "big"), at + width
+            count, keys = count + items, max(keys, items if head in (0xDE, 0xDF) else 0)
         elif width := _LENGTHS.get(head):
             at += width + int.from_bytes(blob[at : at + width], "big") + (0xC7 <= head <= 0xC9)
         else:
             at += _WIDTHS.get(head, head & 0x1F)
-    return count
+    return count, keys
 
 
 def _toml(path: Path, blob: bytes) -> Any:
@@ -752,6 +795,7 @@ def _toml(path: Path, blob: bytes) -> Any:
 
     if _LONG_KEY.search(blob):
         raise WorkloadError(f"{path}: a key has more than 200 parts; flatten the document")
+    _check_values(path, blob.count(b"="), "write it as JSON, or use a part of it", MOST_NODES)
     if _LONG_NUMBER.search(blob):
         raise WorkloadError(f"{path}: a number has more than 100,000 digits; shorten it")
     try:
@@ -868,17 +912,30 @@ def numbers_as_texts(path: Path, blob: bytes, document: Any) -> list[str]:
 
 def _parquet(path: Path, blob: bytes) -> list[Any]:
     with _reading_parquet(path) as pa:
-        opened = pa.parquet.ParquetFile(pa.BufferReader(blob))
-        described = opened.metadata
+        source = pa.BufferReader(blob)
+        described = _described(path, source)
         _check_items(path, described)
-        _check_rows(path, opened, described.num_rows)
+        _check_rows(path, pa.parquet.ParquetFile(source, metadata=described), described.num_rows)
 
-        def read_in(unit: str) -> Any:
-            return pa.parquet.read_table(pa.BufferReader(blob), coerce_int96_timestamp_unit=unit)
+        def read_in(unit: str) -> Any:  # `read_table` would take another 40 kB for each row group
+            return pa.parquet.ParquetFile(source, metadata=described, coerce_int96_timestamp_unit=unit).read()
 
         table = _with_nanoseconds(path, described, read_in)
     columns = [_values(path, name, table.column(name)) for name in table.column_names]
     return [dict(zip(table.column_names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+
+def _described(path: Path, source: Any) -> Any:
+    """Return what the end of Parquet says of its row groups, of which it must not have very many."""
+    import pyarrow.parquet as pq
+
+    source.seek(-len(_PARQUET) - 4, os.SEEK_END)
+    size, sign = int.from_bytes(source.read(4), "little"), source.read(len(_PARQUET))
+    if sign == _PARQUET and size > LARGEST_FOOTER:
+        what = f"the description of its row groups takes more than {LARGEST_FOOTER >> 20} MiB"
+        raise WorkloadError(f"{path}: {what}; write it again with fewer and larger ones, such as of 100,000 rows")
+    source.seek(0)
+    return pq.read_metadata(source)
 
 
 def _check_items(path: Path, described: Any) -> None:

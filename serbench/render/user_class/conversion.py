@@ -41,7 +41,7 @@ class TookTooLong(BaseException):
 
 
 class Left(Exception):
-    """A class raised a BaseException that is not an Exception, such as SystemExit; the message names it."""
+    """A class raised a BaseException that is not an Exception, such as SystemExit or KeyboardInterrupt; the message names it."""
 
 
 class _Aside:
@@ -75,18 +75,41 @@ def user_code(step: str) -> Iterator[None]:
     Raises:
         TookTooLong: it took more than `LIMIT_S`, or than what is left of the budget; the text names the step.
         Left: it raised a BaseException that is not an Exception.
+        KeyboardInterrupt: somebody has interrupted it.
     """
     limit_s = min(LIMIT_S, _UNTIL.get() - time.monotonic())
     if limit_s <= SHORTEST_S:
         raise TookTooLong(f"the budget was used up before {step}")
+    with _interrupts() as came:
+        try:
+            aside: Any = _Aside(getattr(sys.stderr, "shown", sys.stderr))  # steps may lie within one another
+            with _kept(), redirect_stderr(aside), redirect_stdout(aside), limited(limit_s, step):
+                yield
+        except (Exception, TookTooLong):
+            raise
+        except BaseException as error:
+            if came and isinstance(error, KeyboardInterrupt):
+                raise
+            raise Left(said(error)) from None
+
+
+@contextmanager
+def _interrupts() -> Iterator[list[int]]:
+    """Note the interrupts that come while the block runs: a KeyboardInterrupt without one is raised by its code."""
+    came, before = list[int](), signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():  # none can come
+        yield came
+        return
+
+    def note(number: int, frame: FrameType | None) -> None:
+        came.append(number)
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, note)
     try:
-        aside: Any = _Aside(getattr(sys.stderr, "shown", sys.stderr))  # steps may lie within one another
-        with _kept(), redirect_stderr(aside), redirect_stdout(aside), limited(limit_s, step):
-            yield
-    except (Exception, KeyboardInterrupt, TookTooLong):
-        raise
-    except BaseException as error:
-        raise Left(said(error)) from None
+        yield came
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @contextmanager

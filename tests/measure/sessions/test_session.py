@@ -187,6 +187,19 @@ def test_a_full_disk_is_no_fault_of_a_case(watchdog, tmp_path):
         assert "failed" == failed.value.status
 
 
+@pytest.mark.parametrize("text", ["", "enough"])
+def test_a_keyboard_interrupt_of_users_code_is_its_failure(text, watchdog, tmp_path):
+    """Nobody can interrupt a worker: the process goes on, and the reason says what was raised."""
+    script = tmp_path / "script.py"
+    script.write_text(f"def stop(_):\n    raise KeyboardInterrupt({text!r})\n")
+    with WorkerSession(main_environment(), watchdog, tmp_path, RequestLimits()) as worker:
+        with pytest.raises(Fault) as failed:
+            worker.call(script, "stop")
+        assert ("failed", False) == (failed.value.status, failed.value.fatal)
+        assert ": ".join(filter(None, ("KeyboardInterrupt", text))) == failed.value.reason
+        assert worker.pid
+
+
 ENDS = [
     ("os._exit(3)", "crashed", "exit code 3", False),
     ("sys.stderr.write('a\\nb \\n\\n'); sys.exit(4)", "crashed", "exit code 4 (b)", False),

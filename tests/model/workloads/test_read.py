@@ -23,7 +23,7 @@ import pytest
 from serbench.errors import SerbenchError, WorkloadError
 from serbench.machine.zstd import zstd
 from serbench.model.data.dataset import Dataset
-from serbench.model.data.files import _msgpack_values, file_bytes, parse_yaml, read
+from serbench.model.data.files import _msgpack_counts, file_bytes, parse_yaml, read
 from serbench.model.data.payload import from_payload
 from serbench.model.inference.decided import Overrides
 from serbench.model.records import Field, Map, Optional
@@ -422,6 +422,7 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         ("x.yaml", b"[" + b"1," * 3_000 + b"1]", "it has more than 2,000 values; write it as JSON"),
         ("x.toml", b"[" + b".".join([b"a"] * 300) + b"]\nb = 1\n", "a key has more than 200 parts"),
         ("x.toml", b"a = " + b"9" * 5_000, "Exceeds the limit"),
+        ("x.toml", b"".join(b"a%d = 1\n" % number for number in range(3_000)), "it has more than 2,000 values"),
         ("x.json.gz", gzip.compress(bytes(5_000)), "not JSON: it begins with zero bytes"),
         ("x.json", b"x" * 5_000, "not JSON at byte 0, found 'xxx"),
         ("x.toml", b"a = [\n-" + b"9" * 200_000 + b"]", "a number has more than 100,000 digits"),
@@ -619,21 +620,56 @@ def test_a_file_of_very_many_values_is_refused(
         payload(tmp_path, name, blob)
 
 
-@pytest.mark.parametrize(
-    ("lines", "told"),
-    [
-        (b"\n" * 99 + b"{}\n", "it has more than 50 values; remove its blank lines"),
-        (b"{}\n" * 99, "more than 70 lines"),
-    ],
-)
-def test_lines_without_end_are_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lines: bytes, told: str
-) -> None:
-    """A sample of lines takes time for each of them, blank ones too."""
-    for name, most in (("MOST_VALUES", 50), ("MOST_LINES", 70), ("WHOLE_BYTES", 90)):
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_lines_without_end_are_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Any) -> None:
+    """A sample of lines takes time for each of them: it is one of the first, which is said, and blank lines are refused."""
+    limits = {"MOST_VALUES": 50, "MOST_LINES": 70, "WHOLE_BYTES": 90, "SAMPLED_LINES": 5}
+    for name, most in limits.items():
         monkeypatch.setattr(f"serbench.model.data.files.{name}", most)
-    with pytest.raises(WorkloadError, match=told):
-        payload(tmp_path, "x.jsonl", lines)
+    lines = [b'{"n":%d}\n' % number for number in range(99)]
+    found = payload(tmp_path, "x.jsonl", pack(b"".join(lines)))
+    assert "5 of the first 70 lines are read, evenly spaced over these" == found.unread
+    assert 70 > found.value[-1]["n"] > 50
+    with pytest.raises(WorkloadError, match="it has more than 50 values; remove its blank lines"):
+        payload(tmp_path, "x.jsonl", pack(b"\n" * 99 + lines[0]))
+
+
+def test_very_many_keys_are_read_in_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each different key takes memory: the first ones of a map are read, and what has no first ones is refused."""
+    monkeypatch.setattr("serbench.model.data.files.MOST_KEYS", 50)
+    monkeypatch.setattr("serbench.model.data.files.SAMPLED_LINES", 40)
+    document = {f'"{number}\\': {"a": [number, "x:y"]} for number in range(99)}
+    blob = json.dumps(document).replace('":', '" : ').encode()
+    for pack in (bytes, gzip.compress, zstd.compress):
+        found = payload(tmp_path, "x.json", pack(blob))
+        assert "the first 40 keys are read" == found.unread
+        assert dict(list(document.items())[:40]) == found.value
+    assert "the first 9 keys are read" == from_payload(tmp_path / "x.json", sample=9).unread
+    keys = [{key: 1} for key in document]
+    assert "the first 40 records are read" == payload(tmp_path, "x.json", json.dumps(keys).encode()).unread
+    assert 500 == payload(tmp_path, "x.json", json.dumps([{"a": {"b": ": :"}}] * 500).encode()).records
+    for name, wrong, told in (
+        ("x.json", b'{"a": "' + b':\\"' * 1_000_000, "not JSON in line 1, column 7"),  # at once, though no text ends
+        ("x.json", b'{"a": %s}' % blob, "it has more than 50 different keys; use a part of it"),
+        ("x.json", b"[%s]" % blob, "it has more than 50 different keys; use a part of it"),
+        ("x.jsonl", b"\n".join(map(msgspec.json.encode, keys)), "50 different keys; read a part of it with --sample"),
+        ("x.mpk", msgspec.msgpack.encode(document), "a map in it has more than 50 keys; use a part of it"),
+    ):
+        with pytest.raises(WorkloadError, match=told):
+            payload(tmp_path, name, wrong)
+
+
+def test_very_many_row_groups_are_read_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The end of Parquet describes each column of each row group; if that is long, it would take gigabytes."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    table = pa.table({f"c{number}": [1] * 500 for number in range(20)})
+    pq.write_table(table, tmp_path / "x.parquet", row_group_size=1)
+    monkeypatch.setattr("pyarrow.parquet.read_table", None)  # which takes 40 kB for each row group
+    assert 500 == from_payload(tmp_path / "x.parquet").records
+    monkeypatch.setattr("serbench.model.data.files.LARGEST_FOOTER", 1 << 20)
+    for sample in (0, 5):
+        with pytest.raises(WorkloadError, match="its row groups takes more than 1 MiB; write it again with fewer"):
+            from_payload(tmp_path / "x.parquet", sample=sample)
 
 
 def test_a_row_of_very_many_values_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -660,7 +696,7 @@ def test_values_of_messagepack_are_counted_by_its_own_counts(document: Any) -> N
         parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
         return len(parts) + sum(map(items, parts))
 
-    assert items(document) == _msgpack_values(msgspec.msgpack.encode(document))
+    assert items(document) == _msgpack_counts(msgspec.msgpack.encode(document))[0]
 
 
 @pytest.mark.parametrize(
