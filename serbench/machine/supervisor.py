@@ -45,6 +45,9 @@ def supervise() -> None:
     if not hasattr(os, "fork"):
         return
     page = mmap.mmap(-1, _STATE.size)
+    while (free := os.open(os.devnull, os.O_RDWR)) <= 2:  # else a pipe would have the number of a closed output
+        pass
+    os.close(free)
     (ours, held), (stacks, told), (aside, printed) = os.pipe(), os.pipe(), os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, _passed_on())  # until somebody is there to pass them on to
     if pid := os.fork():
