@@ -136,7 +136,9 @@ def test_what_a_choice_loses_is_a_cost() -> None:
     assert f"it leaves out absent values; {refuses}" == cost("objects, strict, absent left out")
     assert f"it loses some of the data (at: offset); {refuses}" == cost("objects, strict, lossy (at: offset)")
     changed = Returned("rows.json", 1, changes=(Change(LOST, "[].at", "[1].at", "another offset"),))
-    assert cost("objects, strict", {("fast", "default", "orjson", "json"): changed}).startswith(f"it {refuses}; rows.json")
+    assert cost("objects, strict", {("fast", "default", "orjson", "json"): changed}).startswith(
+        f"it {refuses}; rows.json"
+    )
 
 
 def test_the_best_stays() -> None:
