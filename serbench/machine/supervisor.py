@@ -131,7 +131,7 @@ def _keep_outputs(printed: int) -> None:
     for number, name in ((1, "stdout"), (2, "stderr")):
         with suppress(OSError, AttributeError):  # there is none
             usual, kept = getattr(sys, name), os.dup(number)
-            line = 1 if usual.line_buffering else -1
+            line = 1 if usual.line_buffering or usual.write_through else -1  # as by PYTHONUNBUFFERED
             setattr(sys, name, open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False))  # noqa: SIM115
             os.dup2(printed, number)
 

@@ -175,6 +175,16 @@ def test_what_cannot_be_told_has_its_exit_code(tmp_path):
 
 
 @supervised
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_the_line_is_written_at_once(unbuffered, tmp_path, monkeypatch):
+    """A module that ends the process at its exit, before what is buffered is written, takes no answer away."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    source = "import atexit, os\natexit.register(os._exit, 1)\nraise ValueError('no')"
+    ended = run(own(tmp_path, source), cwd=tmp_path, check=False)
+    assert (2, True) == (ended.returncode, "ValueError: no" in ended.stderr)
+
+
+@supervised
 def test_a_closed_output_is_no_pipe_of_the_supervisor(tmp_path):
     """What a class prints then ends no command, and stands in no answer."""
     prints = "import os, time\nfor number in 1, 2: os.write(number, b'noise')\ntime.sleep(0.3)"
