@@ -149,6 +149,11 @@ class Board:
     @property
     def failures(self) -> list[tuple[str, str, str]]:
         """The cases that could not be measured, those that have the same reason together, with status and reason."""
+        return [told for told, _ in self.failed_alike]
+
+    @property
+    def failed_alike(self) -> list[tuple[tuple[str, str, str], list[Row]]]:
+        """Each failure with its rows."""
 
         def cause(row: Row) -> tuple[str, str]:
             return row.status, " ".join((row.reason or "").split())
@@ -160,7 +165,7 @@ class Board:
             return library_label(row, self.several)
 
         return [
-            (words.together([(label(row), codec_label(row)) for row in rows]), status, reason)
+            ((words.together([(label(row), codec_label(row)) for row in rows]), status, reason), rows)
             for (status, reason), rows in grouped(self.failed, cause).items()
         ]
 

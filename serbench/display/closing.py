@@ -276,12 +276,13 @@ def advice_closing(
         gain = "; ".join([*_uncompared(advice), gain])
         checks = WorkClass.parse(chosen.decode.work_class).checks
         has_own = any(option.decode.library.startswith(YOURS) for option in advice.qualified)  # whose features are lost
-        costs = [f"it {does}" for does in (*lost_words(chosen.decode), WRONG_INPUT.get(checks)) if does]
-        if checks == "strict" and len(costs) == 1 and chosen is advice.smallest[0] and not has_own and not lost:
-            costs = [f"none found: {costs[0]}"]
+        does = [part for part in (*lost_words(chosen.decode), WRONG_INPUT.get(checks)) if part]
+        is_free = checks == "strict" and len(does) == 1 and chosen is advice.smallest[0] and not has_own and not lost
         if advice.smallest[0].size_bytes < chosen.size_bytes:
             share = chosen.size_bytes / advice.smallest[0].size_bytes - 1
-            costs.insert(0, f"{words.percent_words(share)} more bytes than {_label(advice.smallest[0])}")
+            does.insert(0, f"has {words.percent_words(share)} more bytes than {_label(advice.smallest[0])}")
+        subject = _label(chosen) if others else "it"  # those that tie have sizes and losses of their own
+        costs = [f"{'none found: ' if is_free else ''}{subject} {'; '.join(does)}"] if does else []
     elif against.present == chosen:
         use, gain, costs = f"{_label(chosen)}, as today", "nothing that validates as much is proven faster", []
     else:

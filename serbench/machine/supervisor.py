@@ -45,6 +45,9 @@ def supervise() -> None:
     if not hasattr(os, "fork"):
         return
     page = mmap.mmap(-1, _STATE.size)
+    while (free := os.open(os.devnull, os.O_RDWR)) <= 2:  # else a pipe would have the number of a closed output
+        pass
+    os.close(free)
     (ours, held), (stacks, told), (aside, printed) = os.pipe(), os.pipe(), os.pipe()
     signal.pthread_sigmask(signal.SIG_BLOCK, _passed_on())  # until somebody is there to pass them on to
     if pid := os.fork():
@@ -128,7 +131,7 @@ def _keep_outputs(printed: int) -> None:
     for number, name in ((1, "stdout"), (2, "stderr")):
         with suppress(OSError, AttributeError):  # there is none
             usual, kept = getattr(sys, name), os.dup(number)
-            line = 1 if usual.line_buffering else -1
+            line = 1 if usual.line_buffering or usual.write_through else -1  # as by PYTHONUNBUFFERED
             setattr(sys, name, open(kept, "w", line, encoding=usual.encoding, errors=usual.errors, closefd=False))  # noqa: SIM115
             os.dup2(printed, number)
 

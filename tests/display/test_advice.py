@@ -117,7 +117,11 @@ def test_advice_ends_with_the_answer(least: float) -> None:
     (advice,) = advise([*SLOW, *FAST, *packed], present=today, least=least)
     assert advice_closing(advice, (), {}, "").use == "fast via orjson, the fastest in json"
     (advice,) = advise([*FAST, *TIED, *SMALL], least=least)
-    assert advice_closing(advice, (), {}, "").use == "fast via orjson, tied with tied via orjson"
+    closing = advice_closing(advice, (), {}, "")
+    assert closing.use == "fast via orjson, tied with tied via orjson"
+    assert closing.cost.startswith("fast via orjson has 400%")  # not the cost of both
+    (advice,) = advise([*FAST, *SMALL], least=least)
+    assert advice_closing(advice, (), {}, "").cost.startswith("it has 400%")
 
 
 def test_what_a_choice_loses_is_a_cost() -> None:
@@ -127,12 +131,14 @@ def test_what_a_choice_loses_is_a_cost() -> None:
         (advice,) = advise([*rows("fast", 1.0, 100, work_class=work_class), *SLOW])
         return advice_closing(advice, (), {}, "again", met or {}).cost
 
-    refuses = "it rejected every invalid input of this run"
-    assert f"none found: {refuses}" == cost("objects, strict")
+    refuses = "rejected every invalid input of this run"
+    assert f"none found: it {refuses}" == cost("objects, strict")
     assert f"it leaves out absent values; {refuses}" == cost("objects, strict, absent left out")
     assert f"it loses some of the data (at: offset); {refuses}" == cost("objects, strict, lossy (at: offset)")
     changed = Returned("rows.json", 1, changes=(Change(LOST, "[].at", "[1].at", "another offset"),))
-    assert cost("objects, strict", {("fast", "default", "orjson", "json"): changed}).startswith(f"{refuses}; rows.json")
+    assert cost("objects, strict", {("fast", "default", "orjson", "json"): changed}).startswith(
+        f"it {refuses}; rows.json"
+    )
 
 
 def test_the_best_stays() -> None:

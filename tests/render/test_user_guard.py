@@ -186,6 +186,25 @@ def test_what_cannot_be_told_has_its_exit_code(tmp_path):
 
 
 @supervised
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_the_line_is_written_at_once(unbuffered, tmp_path, monkeypatch):
+    """A module that ends the process at its exit, before what is buffered is written, takes no answer away."""
+    monkeypatch.setenv("PYTHONUNBUFFERED", unbuffered)
+    source = "import atexit, os\natexit.register(os._exit, 1)\nraise ValueError('no')"
+    ended = run(own(tmp_path, source), cwd=tmp_path, check=False)
+    assert (2, True) == (ended.returncode, "ValueError: no" in ended.stderr)
+
+
+@supervised
+def test_a_closed_output_is_no_pipe_of_the_supervisor(tmp_path):
+    """What a class prints then ends no command, and stands in no answer."""
+    prints = "import os, time\nfor number in 1, 2: os.write(number, b'noise')\ntime.sleep(0.3)"
+    ended = run(["sh", "-c", 'exec "$@" <&- 2>&-', "sh", *own(tmp_path, prints)], cwd=tmp_path, check=False)
+    assert 0 == ended.returncode, ended.stderr
+    assert "noise" not in ended.stdout
+
+
+@supervised
 @pytest.mark.parametrize("end", ["os._exit(3)", "raise ValueError"])
 def test_the_line_is_a_line_of_its_own(end, tmp_path):
     """What a class prints without an end of line stands above it."""

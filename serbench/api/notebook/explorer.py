@@ -249,6 +249,8 @@ class Explorer(anywidget.AnyWidget):
                 choice = self._choice.changed(settings)
                 if choice.user_data != self._choice.user_data:
                     self._check_known(choice)
+                if self.progress["error"] and choice != self._choice:  # it spoke of the choice before
+                    self.progress = IDLE
                 self._choice = choice
             except PlanError as error:
                 self._show({**self.shown, "note": line_of(error)})
@@ -332,7 +334,7 @@ class Explorer(anywidget.AnyWidget):
         elif do == "adopt":
             self._adopt(content["case"])
         elif do == "run":
-            if content["settings"] == self._asked or self._answer(content["settings"]):
+            if self._answer(content["settings"]):
                 self.run()
         elif do == "cancel":
             self.cancel()

@@ -407,6 +407,21 @@ def test_a_control_answers_and_a_wrong_one_is_told(tmp_path):
     assert 1 == explorer.choice.records
 
 
+@pytest.mark.slow
+def test_run_measures_nothing_but_what_is_shown(tmp_path, monkeypatch):
+    """A setting that cannot be is refused at Run as well; the refusal goes when a run starts."""
+    explorer, ran = serbench.Explorer(store=tmp_path / "none"), []
+    monkeypatch.setattr(explorer, "run", lambda: ran.append(explorer.choice.records))
+    explorer.settings = explorer.settings | {"records": 0}
+    explorer._on_message(None, {"do": "run", "settings": explorer.settings}, [])
+    assert [] == ran
+    assert "records must be at least 1" in explorer.shown["note"]
+    explorer.settings = explorer.settings | {"records": 2}
+    explorer._show({**explorer.shown, "note": "another program measures"})
+    explorer._on_message(None, {"do": "run", "settings": explorer.settings}, [])
+    assert ([2], "") == (ran, explorer.shown["note"])
+
+
 @pytest.mark.full
 def test_run_measures_what_the_page_shows(tmp_path):
     """The message of the Run button has the settings, because it may come before their own."""
@@ -456,6 +471,8 @@ def test_a_run_that_cannot_be_is_told(tmp_path):
     explorer = serbench.Explorer("client?depth=1", store=tmp_path / "runs.sqlite")
     joined(explorer.run())
     assert "depth" in explorer.progress["error"]
+    explorer.settings = explorer.settings | {"depth": 2}
+    assert "" == explorer.progress["error"]  # it spoke of the choice before
 
 
 @pytest.mark.slow

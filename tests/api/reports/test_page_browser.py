@@ -215,6 +215,12 @@ def test_what_was_not_measured_stands_below_a_line(opened):
     assert found.locator("details.row", has_text="toasted").count() == 0
 
 
+@pytest.mark.parametrize(("selected", "told"), [("library=toasted", 1), ("library=msgspec", 0), ("format=avro", 0)])
+def test_what_was_not_measured_follows_the_filters(opened, selected, told):
+    """Who selects libraries or formats is told nothing of others."""
+    assert told == opened(f"#workload=client&records=1&depth=2&{selected}").locator(".unmeasured").count()
+
+
 def test_texts_stay_texts(opened):
     """Names, reasons and sources that would be markup or code are read as text, and do nothing."""
     found = opened(name="hostile")

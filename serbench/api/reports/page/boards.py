@@ -44,7 +44,7 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
     - `leader`: its row; None if nothing was measured. `cases`: how many were measured.
     - `sections`: heading → row, rank, the time against that of the leader, and if the row stands for several cases,
       a label and the rows of the others.
-    - `failures`: those without a time, with status and reason; `absent`: cases that the run measured at other sizes only.
+    - `failures`: those without a time, with status, reason and rows; `absent`: a row and the name of each case measured at other sizes only.
     - `tradeoff`: title, and the rows that no other beats; `scaling`: title, and a row of each case whose line is drawn,
       None if the run has one size, and then `grow`: the command that measures more. `budgets`: "BITS_PER_S/CORES" → title, and each row with its messages a second.
     """
@@ -116,9 +116,10 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
             "sections": [[name, [_entry(board, row, rows, number) for row in rows]] for name, rows in board.sections],
             "unranked": "".join(unranked_notes(board.measured)),
             "failures": [
-                {"cases": cases, "status": status, "reason": reason} for cases, status, reason in board.failures
+                {"cases": cases, "status": status, "reason": reason, "rows": list(map(number, failed))}
+                for (cases, status, reason), failed in board.failed_alike
             ],
-            "absent": [words.case_name(row) for row in elsewhere.values()],
+            "absent": [[number(row), words.case_name(row)] for row in elsewhere.values()],
             "tradeoff": _view(tradeoff(board.measured, least), number),
             "scaling": _view(View(view.title, [line[0] for line in view.lines]), number) if view else None,
             "grow": "" if is_sized else _grow(run, first),

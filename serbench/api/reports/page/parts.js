@@ -90,17 +90,15 @@ function facts(choice, row) {
   );
 }
 
-/** What has no place in the figure: cases of other sizes, and those that failed, with status and reason. */
-function unmeasured({ absent, failures }) {
+/** What of the selection has no place in the figure: cases of other sizes, and those that failed, with status and reason. */
+function unmeasured(board) {
+  const isSelected = (number) => [isOfLibrary, isOfFormat].every((is) => is(rowOf(board, number)));
+  const absent = board.absent.filter(([number]) => isSelected(number)).map(([, name]) => name);
+  const failures = board.failures.filter((failure) => failure.rows.some(isSelected));
   if (!absent.length && !failures.length) return null;
-  const line = ({ cases, status, reason }) =>
-    h("li", {}, h("b", {}, cases), ": ", h("em", {}, status), reason && `: ${reason}`);
   const others = absent.length > 0 && h("p", {}, `Measured at other sizes only: ${absent.join(", ")}`);
-  return h(
-    "section",
-    { class: "unmeasured" },
-    h("h3", {}, "Not measured here"),
-    others,
-    h("ul", {}, failures.map(line)),
+  const told = failures.map(({ cases, status, reason }) =>
+    h("li", {}, h("b", {}, cases), ": ", h("em", {}, status), reason && `: ${reason}`),
   );
+  return h("section", { class: "unmeasured" }, h("h3", {}, "Not measured here"), others, h("ul", {}, told));
 }

@@ -1,4 +1,4 @@
-// The matrices: the outcome of every case with awkward values and wrong input, one cell each, with the problems of each below it.
+// The matrices: the outcomes of every case with awkward values and wrong input, a line each; an open line tells its problems.
 
 const LINE_PX = 18;
 const NOTHING = " ";
