@@ -428,9 +428,8 @@ class _ClassReader:
             class_fields = [field for field in class_fields if field.key(writing=self.writing) != tag[0]]
         keyed = {field.key(writing=self.writing): field for field in reversed(class_fields)}  # two may have one key
         twice = [field for field in class_fields if field.wire and not self.writing and keyed[field.wire] is not field]
-        if (
-            twice and kind == "dataclass" and not hasattr(class_, "from_dict")
-        ):  # serbench calls it with each field by its key
+        is_called_by_key = kind == "dataclass" and not hasattr(class_, "from_dict")
+        if twice and is_called_by_key:
             both = f"{keyed[twice[0].wire].name} and {twice[0].name}"
             raise SchemaError(f"{name} has one key for {both}, {twice[0].wire!r}: give each field a key of its own")
         read = [self._read(field, class_, name) for key, field in reversed(keyed.items()) if key]
