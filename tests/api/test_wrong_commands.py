@@ -10,9 +10,7 @@ import pytest
 from serbench.measure.session import WorkerSession
 
 FILES = {
-    "empty.json": "",
     "broken.json": "[1,\n 2 3]",
-    "nan.json": '[{"a": NaN}]',
     "orders.json": '[{"id": 1, "note": "a"}, {"id": 2, "note": "b"}]',
     "wrong_schema.json": '{"type": "object", "required": 3}',
     "schema.json": '{"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}}',
@@ -48,9 +46,6 @@ COMMANDS = [
     ("run --jobs 0", "jobs"),
     ("run --payload nosuch.json", "no such file"),
     ("run --payload broken.json", "broken.json: not JSON in line 2, column 4"),
-    ("run --payload nan.json", "null"),
-    ("run --payload empty.json", "the file is empty"),
-    ("run --payload .", "this is a folder"),
     ("run --payload orders.json --schema wrong_schema.json", "wrong_schema.json"),
     ("run --payload orders.json --schema nosuch.json", "nosuch.json"),
     ("run --model text", "must be module:Class"),

@@ -125,37 +125,6 @@ def test_tables_beside_runs_are_made_of_their_data(name, tables, data, report):
     assert (0, "") == report("--check")[::2]
 
 
-@pytest.mark.slow
-def test_damaged_matrices_are_said_to_be(data, report):
-    """A file of the matrices that is cut off or overwritten is one line and exit code 2."""
-    folder = data / "fidelity"
-    folder.mkdir()
-    whole = (DATA / "fidelity" / "matrices.json.gz").read_bytes()
-    for damaged in (b"damaged", whole[:1000], whole[:1000] + bytes(1000) + whole[2000:]):
-        (folder / "matrices.json.gz").write_bytes(damaged)
-        code, _, error = report("--check")
-        assert (2, 1) == (code, error.count("\n"))
-        assert "has no readable matrices" in error
-
-
-@pytest.mark.slow
-def test_damaged_costs_are_said_to_be(data, report):
-    """A file of costs that is none is one line and exit code 2."""
-    shutil.copytree(DATA / "costs", data / "costs")
-    (data / "costs" / "start.json").write_text('{"weights": [3]}')
-    code, _, error = report("--check")
-    assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
-
-
-def test_a_damaged_run_is_said_to_be(data, report):
-    """A file of a run that is cut off is one line and exit code 2, with the run's folder."""
-    path = data / "small" / "cells.parquet"
-    path.write_bytes(path.read_bytes()[:100])
-    code, _, error = report("--tables")
-    assert (2, 1) == (code, error.count("\n"))
-    assert "small has no readable run" in error
-
-
 def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
     """A folder without a published run is one line that says how to get one."""
     code, _, error = report("--tables", "--output", str(tmp_path / "none"))

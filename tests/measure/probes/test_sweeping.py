@@ -221,12 +221,6 @@ def test_without_hypothesis_one_line_says_what_to_install(monkeypatch):
         serbench.sweep(1, "typeddict", "json/json")
 
 
-def test_no_value_is_no_sweep():
-    """A sweep of no values is refused in one line."""
-    with pytest.raises(serbench.PlanError, match="at least 1 value"):
-        serbench.sweep(0, "typeddict", "json/json")
-
-
 @pytest.mark.parametrize(("value", "written"), [(timedelta(900), "P2Y170D"), (timedelta(1000), 86_400_000_000_000.0)])
 def test_durations_are_read_in_every_form(value, written):
     """A year of 365 days, as pydantic writes it, and many microseconds, as marshmallow does, mean the duration."""
