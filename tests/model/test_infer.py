@@ -691,12 +691,6 @@ def test_columns_are_the_same_whichever_way_they_are_made():
         assert expected == list(_columns(keys, made))
 
 
-def test_texts_may_be_kept_as_texts():
-    """With literal strings, a text that looks like a date is one."""
-    assert STR == infer("2024-01-01", literal_strings=True).root
-    assert {"date"} == infer("2024-01-01").features
-
-
 def test_objects_beside_other_values_are_one_record():
     """Only objects that are alone in their column, but for null, are a tagged union."""
     shapes = [{"type": "a", "x": 1}, {"type": "b", "y": 2}] * 2
