@@ -16,7 +16,7 @@ from waits import run
 import serbench
 from serbench.api.command_line import reporting
 from serbench.api.reports import published
-from serbench.api.reports.published import INDEX, Published, named, outdated, published_runs, remake
+from serbench.api.reports.published import INDEX, published_runs, remake
 from serbench.api.reports.splice import END, spliced
 from serbench.display.board import boards_of
 from serbench.display.table import escaped
@@ -252,15 +252,3 @@ def test_a_figure_is_drawn_the_same_twice(data):
         pytest.skip(str(error))
     assert "decode client" in drawn[0]
     assert drawn[0] == drawn[1]
-
-
-def test_a_name_that_is_not_published_is_refused(data):
-    """The nearest name is the hint."""
-    with pytest.raises(PlanError, match="did you mean small"):
-        named(published_runs(data), "smal")
-
-
-def test_every_table_is_looked_at(data):
-    """Every table of a run is looked at: text, Parquet and the index."""
-    names = {path.name for path, _ in outdated(data, [Published("small", data / "small")])}
-    assert {"results.csv", "results.md", "results.json", "results.parquet", INDEX} == names
