@@ -75,7 +75,7 @@ COMMANDS = [
     ("gate --baseline yours --candidate attrs", "name it with --model"),
     ("recommend --demand fast", "unknown demand"),
     ("show", "Missing argument 'LIST|LIBRARY|FILE|MODULE:CLASS'; see serbench show --help"),
-    ("adopt msgspec json -o schema.json", "schema.json"),
+    ("adopt msgspec json -o schema.json", "schema.json exists already"),
     ("claims nosuch", "nosuch"),
     ("run --stored nosuch", "there is no"),
     ("verify --stream 1M -w tiny,client", "--stream takes one value of --workload"),
