@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import without_nones
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,13 +72,6 @@ CLASSES = {
     UUID: uuid.UUID,
 }
 CLASSES |= {NAIVE_DATETIME: datetime, BYTES: bytes}
-
-
-def without_nones(value: Any) -> Any:
-    """Return the document with all None items of objects removed."""
-    if isinstance(value, dict):
-        return {key: without_nones(item) for key, item in value.items() if item is not None}
-    return [without_nones(item) for item in value] if isinstance(value, list) else value
 
 
 def matches(value: Any, type_: Any, schema: Schema) -> bool:
