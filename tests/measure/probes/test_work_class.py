@@ -23,6 +23,7 @@ EXPECTED = [
     ("typeddict", "json/json", "dicts, unchecked"),
     ("typeddict", "msgspec/json", "dicts, strict"),
     ("marshmallow", "json/json", "objects, coercing"),
+    ("cattrs", "json/json", "objects, coercing"),
 ]
 
 
