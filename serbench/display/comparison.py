@@ -9,7 +9,7 @@ from typing import Any
 
 from serbench.display import style, words
 from serbench.display.closing import Closing, Tone
-from serbench.display.style import Dot, Figure, ThemeName
+from serbench.display.style import Dot, Figure
 from serbench.display.table import Column, Table, Tables, escaped
 from serbench.display.values import Displayed
 from serbench.display.views import View
@@ -407,7 +407,7 @@ def history_finding(every: Sequence[Series]) -> str:
     return f"{step.row.library} {step.row.version} {operation} {factor:.2g}× {word} than {first} ({step.row.codec})"
 
 
-def history_figure(every: Sequence[Series], info: Origin, *, theme: ThemeName = "light") -> Figure:
+def history_figure(every: Sequence[Series], info: Origin) -> Figure:
     """Time over version: a panel for each operation and point, a line with 95% intervals for each codec."""
     able = [series for series in every if any(step.row.measured for step in series.steps)]
     codecs = list(dict.fromkeys(_legend(series) for series in every))
@@ -422,7 +422,7 @@ def history_figure(every: Sequence[Series], info: Origin, *, theme: ThemeName = 
         dots = [dot for series in members for dot in _dots(series, codecs.index(_legend(series)), unit)]
         y = style.log_axis([end for dot in dots for end in dot.ends or ()], f"{unit_name} per operation")
         panels.append([style.lines(dots, x, y, style.markup(heading), is_named=not panels)])
-    return style.draw(View(history_finding(every), every, [HISTORY]), info, panels, theme, legend="codec")
+    return style.draw(View(history_finding(every), every, [HISTORY]), info, panels, "light", legend="codec")
 
 
 def _labels(series: Series) -> list[str]:

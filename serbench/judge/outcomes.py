@@ -310,13 +310,13 @@ COLUMNS = tuple(field.name for field in fields(Weight))
 """The facts of a weight in the store."""
 
 
-def median_interval(values: Sequence[float], level: float = 0.95) -> tuple[float, float] | None:
-    """The narrowest pair of order statistics, alike from both ends, that holds the median with that probability.
+def median_interval(values: Sequence[float]) -> tuple[float, float] | None:
+    """The narrowest pair of order statistics, alike from both ends, that holds the median with 95% probability.
 
     Whatever the distribution, each of n readings is below its median with probability ½, so the k-th from
     below and from above miss it with 2·P(Binomial(n, ½) < k). None if even the extremes miss it too often.
     """
     ordered, count = sorted(values), len(values)
     below = list(accumulate(math.comb(count, k) / 2**count for k in range(count)))
-    fitting = [k for k in range(count // 2) if 2 * below[k] <= 1 - level]
+    fitting = [k for k in range(count // 2) if 2 * below[k] <= 0.05]
     return (ordered[fitting[-1]], ordered[-1 - fitting[-1]]) if fitting else None

@@ -173,14 +173,6 @@ def test_adopt_takes_what_has_one_direction(cli, file, library, codec, does):
     assert f"orders.json: {does}: exactly the same data" in err
 
 
-def test_adopt_overwrites_nothing(cli, file):
-    """A file that is there already stays as it is."""
-    orders = file(ORDERS)
-    code, _, said = cli("adopt", "msgspec", "json", "--payload", orders, "-o", orders)
-    assert (2, True) == (code, "exists already" in said)
-    assert json.loads(orders.read_text()) == ORDERS
-
-
 @pytest.mark.drawn(part=6)
 @pytest.mark.parametrize("library", CORE)
 def test_what_comes_back_in_another_form_is_said(library, file):

@@ -155,12 +155,6 @@ def test_a_name_that_is_too_long_is_no_file_of_an_explorer():
     assert "9" * 60 in serbench.Explorer(payload="9" * 5000).shown["note"]
 
 
-def test_what_follows_controls_is_a_function():
-    """Anything else is an error that says so."""
-    with pytest.raises(serbench.PlanError, match="interact takes a function, not 5"):
-        serbench.interact(5)
-
-
 class _Unshown:
     """Of no type that an argument has, and nothing that can be shown or compared."""
 

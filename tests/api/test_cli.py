@@ -22,8 +22,6 @@ from serbench.render.case import render
 from serbench.store.store import Store
 
 RUN_KEYS = {"run", "date", "command", "machine", "control", "warnings", "rows"}
-STATUSES = {"ok", "unresolved", "failed", "crashed", "timeout", "memory", "unavailable", "unsupported"}
-TIMES = ("time_ns", "time_ns_low", "time_ns_high", "time_per_record_ns", "ratio", "ratio_low", "ratio_high")
 PROGRAM = [sys.executable, "-c", "from serbench.api.command_line.program import main; main()"]
 HELP = ("--help", "--help-all")
 HOT = ("--conditions", "hot")  # a program of its own has no short streams: see conftest.py
@@ -149,11 +147,6 @@ def test_nothing_is_completed(cli, monkeypatch):
     assert version == cli("--version")
 
 
-def test_a_group_without_a_command_is_refused_in_one_line(refused):
-    """The help is no answer to it, as click would have it: with exit code 0, or from 8.2 all in one line."""
-    assert refused("env") == "serbench: Missing command; see serbench env --help\n"
-
-
 @pytest.mark.parametrize("name", [name for name in COMMANDS if name != "env"])  # which is a group of two
 def test_rare_options_are_shown_on_request(cli, name):
     """A command's help has at most eight options, and with --help-all every one."""
@@ -186,19 +179,6 @@ def test_run_prints_one_object_with_the_promised_keys(measured):
         assert ("client", 1, 2, 0, "decode") == tuple(
             row[k] for k in ("workload", "records", "depth", "seed", "operation")
         )
-
-
-@pytest.mark.slow
-def test_no_time_without_a_proof_and_no_row_without_a_time_or_a_reason(measured):
-    """A row is measured and has its times, or has a reason and none of them."""
-    rows = json.loads(measured[0].stdout)["rows"]
-    assert {row["status"] for row in rows} <= STATUSES
-    assert "unsupported" in {row["status"] for row in rows}
-    for row in rows:
-        known = row["status"] in ("ok", "unresolved")
-        assert [known] * len(TIMES) == [row[key] is not None for key in TIMES]
-        assert row["rank"] is None or known
-        assert known or row["reason"]
 
 
 def test_the_sizes_are_those_of_the_published_comparison(measured):

@@ -215,13 +215,6 @@ def test_advice_names_the_worst_first():
     assert worst_first((), "abcde")[2:] == ["JSON Schema c", "and 2 more, which `serbench show FILE` lists"]
 
 
-def test_an_object_that_is_no_data():
-    """An object that JSON cannot hold is refused in one line."""
-    for called in (make_plan, serbench.describe):
-        with pytest.raises(WorkloadError, match="cannot be written as JSON"):
-            called(payload=[object()])
-
-
 def test_data_and_a_class_are_described(orders):
     """`describe` takes what `run` does: data in memory, and a class itself, whose options are refused as those of its name."""
     of_file = serbench.describe(orders).partition("\n")[2]

@@ -88,16 +88,6 @@ def test_what_stands_beside_a_row_does_not_contradict_its_rank():
                 assert "faster" not in told, (board.title, board.name(row), told)
 
 
-def test_noise_ties(measured_board):
-    """A difference below the noise is claimed by no word of the board, though the ranks stay."""
-    quiet = measured_board.headline
-    noisy = replace(measured_board, least=9.0)
-    assert "× faster than" in quiet
-    assert "× faster than" not in noisy.headline
-    assert noisy.headline.endswith("; ignore differences below 900.0% (noise)")
-    assert {"", words.NO_DIFFERENCE} == {noisy.against(row) for row in noisy.lead.ranking}
-
-
 def test_what_is_proven_within_the_noise_alone_is_called_so(measured_board):
     """A row that its rank proves slower, but not by more than the noise, is no row that is "not proven" slower."""
     first, second, *_, last = measured_board.lead.ranking

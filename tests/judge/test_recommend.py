@@ -35,14 +35,6 @@ def test_the_fastest_the_smallest_and_the_front() -> None:
     assert advice.against == ()
 
 
-def test_demands_leave_cases_out() -> None:
-    """A case that does not fulfil the demands is counted under its reason, and not recommended."""
-    (advice,) = advise([*FAST, *SMALL], refuse=lambda row: "not text" if row.format == "msgpack" else None)
-
-    assert names(advice.qualified) == ["fast"]
-    assert {"not text": 1} == advice.excluded
-
-
 def test_what_was_not_measured_is_not_recommended() -> None:
     """Rows without a time, and cases with one operation only, are no options."""
     failed = [replace(row, time_ns=None, status="failed", library="broken") for row in FAST]
@@ -58,13 +50,6 @@ def test_versions_of_a_library_are_options_of_their_own() -> None:
     (advice,) = advise([*old, *new])
     assert [("2.0", "2.0"), ("1.0", "1.0")] == [(one.decode.version, one.encode.version) for one in advice.qualified]
     assert {"version"} == advice.qualified[0].several["fast"]
-
-
-def test_a_ratio_is_of_two_times_if_one_has_no_ratio() -> None:
-    """Such a row was measured without the reference."""
-    slow = replace(SLOW[0], ratio=None, ratio_low=None, ratio_high=None)
-    times = [SLOW[0].time_ns, FAST[0].time_ns]
-    assert times[0] / times[1] == pytest.approx(ratio(slow, FAST[0]).value)
 
 
 @pytest.mark.parametrize(

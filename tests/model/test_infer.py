@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from documents import without_nones
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,13 +72,6 @@ CLASSES = {
     UUID: uuid.UUID,
 }
 CLASSES |= {NAIVE_DATETIME: datetime, BYTES: bytes}
-
-
-def without_nones(value: Any) -> Any:
-    """Return the document with all None items of objects removed."""
-    if isinstance(value, dict):
-        return {key: without_nones(item) for key, item in value.items() if item is not None}
-    return [without_nones(item) for item in value] if isinstance(value, list) else value
 
 
 def matches(value: Any, type_: Any, schema: Schema) -> bool:
@@ -689,12 +683,6 @@ def test_columns_are_the_same_whichever_way_they_are_made():
         keys = list(dict.fromkeys(key for one in made for key in one))
         expected = [(key, [one[key] for one in made if key in one]) for key in keys]
         assert expected == list(_columns(keys, made))
-
-
-def test_texts_may_be_kept_as_texts():
-    """With literal strings, a text that looks like a date is one."""
-    assert STR == infer("2024-01-01", literal_strings=True).root
-    assert {"date"} == infer("2024-01-01").features
 
 
 def test_objects_beside_other_values_are_one_record():

@@ -2,68 +2,57 @@
 
 from __future__ import annotations
 
-import random
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from itertools import product
+from itertools import groupby, product
+from operator import attrgetter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
+
+from synthetic import cell, measure
+
 from serbench.api.running import load
-from serbench.results import CaseId, Cell, Point, Sample
+from serbench.results import Cell, Point, Sample
 from serbench.store.store import Store
 
 SAMPLES = 1_000_000
 CODECS = (("json", "json"), ("orjson", "json"), ("msgspec", "json"), ("msgpack", "msgpack"), ("pickle", "pickle"))
 
 
-def cells(points: int) -> list[Cell]:
-    """Ten libraries with five codecs each, encoding and decoding, at so many sizes."""
-    found = []
-    for size, operation, library, (codec, format_) in product(range(points), ("encode", "decode"), range(10), CODECS):
-        cell = Cell(
-            id=len(found),
-            **vars(Point("client", 100 * (size + 1), 2, 0)),
-            **vars(CaseId(f"library{library}", "default", codec, format_)),
+def measured(points: int, waves: int, seed: int) -> tuple[list[Cell], list[Sample]]:
+    """Ten libraries with five codecs each, encoding and decoding, at so many sizes, and their samples of so many waves."""
+    chosen = product(range(1, points + 1), ("encode", "decode"), range(10), CODECS)
+    cells = [
+        cell(
+            number,
+            f"library{library}",
+            Point("client", 100 * size, 2, 0),
             operation=operation,
+            codec=codec,
+            format=format_,
+            reference=library == 0 and codec == "json",
         )
-        cell.status, cell.work_class, cell.loops, cell.size_bytes = "ok", "objects, strict", 20, 20_000 * (size + 1)
-        cell.reference = library == 0 and codec == "json"
-        found.append(cell)
-    return found
+        for number, (size, operation, library, (codec, format_)) in enumerate(chosen)
+    ]
+    return cells, measure([(one, 25e3 * (1 + one.id % 50 / 20)) for one in cells], waves=waves, seed=seed)
 
 
-def waves(shown: list[Cell], count: int, draw: random.Random) -> Iterator[list[Sample]]:
-    """The samples of each visit: eight rounds of a cell and its reference."""
-    references = {(c.point, c.operation): c for c in shown if c.reference}
-    for wave in range(1, count + 1):
-        luck = [draw.gauss(1 + c.id % 50 / 20, 0.01) for c in shown]
-        for visit, cell in enumerate(shown):
-            both = {c.id: c for c in (references[cell.point, cell.operation], cell)}
-            yield [
-                Sample(
-                    number, wave, visit, turn, cpu, cpu + draw.randrange(9_000), cpu + 700, int(draw.random() < 0.05)
-                )
-                for turn, number in product(range(8), both)
-                for cpu in [round(500_000 * luck[number] * draw.gauss(1, 0.01))]
-            ]
-
-
-def fill(path: Path, points: int, count: int) -> str:
+def fill(path: Path, points: int, waves: int) -> str:
     """Runs of so many waves through the store's own methods, until it has enough samples; the last run's id."""
-    draw, written, run = random.Random(0), 0, ""
+    written, run = 0, ""
     with Store(path) as store:
         while written < SAMPLES:
             run = store.begin(command="serbench run", plan={"gc": "on"}, machine={"cpu": "none"})
-            shown = cells(points)
+            shown, samples = measured(points, waves, seed=written)
             store.put_cells(run, shown)
-            for visit in waves(shown, count, draw):
-                store.add_samples(run, visit)
-                written += len(visit)
+            for _, visit in groupby(samples, attrgetter("wave", "visit")):
+                store.add_samples(run, list(visit))
+            written += len(samples)
             store.finish(run, seconds=1.0)
-    said = f"{written:,} samples in runs of {len(shown):,} cells and {count} waves"
+    said = f"{written:,} samples in runs of {len(shown):,} cells and {waves} waves"
     sys.stdout.write(f"{said}: {path.stat().st_size / 1e6:.0f} MB\n")
     return run
 

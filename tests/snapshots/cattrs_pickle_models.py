@@ -1,4 +1,4 @@
-# as cattrs_orjson_json_models.py, but for:
+# as cattrs_json_models.py, but for:
 import pickle
 def encode(orders: list[Order]) -> bytes:
     return pickle.dumps(orders)

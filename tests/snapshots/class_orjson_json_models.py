@@ -1,14 +1,5 @@
-# as dataclasses_orjson_json_models.py, but for:
-class Item:
-    def __init__(self, price: float) -> None:
-        self.price = price
-class Order:
-    def __init__(self, title: str, placed: datetime, items: list[Item]) -> None:
-        self.title = title
-        self.placed = placed
-        self.items = items
-def dump_item(item: Item) -> dict[str, Any]:
-    return {"price": item.price}
+# as class_json_models.py, but for:
+import orjson
 def dump_order(order: Order) -> dict[str, Any]:
     return {
         "title": order.title,
@@ -17,7 +8,9 @@ def dump_order(order: Order) -> dict[str, Any]:
     }
 def encode(orders: list[Order]) -> bytes:
     return orjson.dumps([dump_order(entry) for entry in orders])
-def dump(orders: list[Order]) -> Any:
-    return [dump_order(entry) for entry in orders]
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in orjson.loads(blob)]
 def dumps(data: Any) -> bytes:
     return orjson.dumps(data)
+def loads(blob: bytes) -> Any:
+    return orjson.loads(blob)

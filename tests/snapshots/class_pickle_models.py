@@ -1,4 +1,4 @@
-# as class_orjson_json_models.py, but for:
+# as class_json_models.py, but for:
 import pickle
 def encode(orders: list[Order]) -> bytes:
     return pickle.dumps(orders)

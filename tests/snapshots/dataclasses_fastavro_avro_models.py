@@ -1,4 +1,4 @@
-# as dataclasses_cbor2_cbor_models.py, but for:
+# as dataclasses_pyarrow_arrow_models.py, but for:
 from io import BytesIO
 import fastavro
 SCHEMA = fastavro.parse_schema(
@@ -41,3 +41,4 @@ def dumps(data: Any) -> bytes:
     return to_avro(data)
 def loads(blob: bytes) -> Any:
     return fastavro.schemaless_reader(BytesIO(blob), SCHEMA, None)
+# without to_stream

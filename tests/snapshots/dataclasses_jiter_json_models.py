@@ -1,7 +1,6 @@
-# as dataclasses_json_models.py, but for:
+# as dataclasses_ijson_json_models.py, but for:
 import jiter
 def decode(blob: bytes) -> list[Order]:
     return [load_order(entry) for entry in jiter.from_json(blob)]
 def loads(blob: bytes) -> Any:
     return jiter.from_json(blob)
-# without dump_item, dump_order, encode, dump, dumps

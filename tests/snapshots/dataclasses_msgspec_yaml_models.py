@@ -1,5 +1,4 @@
-# as dataclasses_cbor2_cbor_models.py, but for:
-import msgspec
+# as dataclasses_msgspec_toml_models.py, but for:
 def encode(orders: list[Order]) -> bytes:
     return msgspec.yaml.encode(orders)
 def decode(blob: bytes) -> list[Order]:

@@ -1,4 +1,4 @@
-# as dataclasses_cbor2_cbor_models.py, but for:
+# as dataclasses_json_models.py, but for:
 import pyarrow
 from pyarrow import ipc
 SCHEMA = pyarrow.schema(
@@ -13,6 +13,18 @@ def to_stream(table: pyarrow.Table) -> bytes:
     with ipc.new_stream(sink, table.schema) as writer:
         writer.write_table(table)
     return sink.getvalue().to_pybytes()
+def dump_order(order: Order) -> dict[str, Any]:
+    return {
+        "title": order.title,
+        "placed": order.placed,
+        "items": [dump_item(entry) for entry in order.items],
+    }
+def load_order(data: dict[str, Any]) -> Order:
+    return Order(
+        title=data["title"],
+        placed=data["placed"],
+        items=[load_item(entry) for entry in data["items"]],
+    )
 def encode(orders: list[Order]) -> bytes:
     return to_stream(
         pyarrow.Table.from_pylist(

@@ -1,4 +1,4 @@
-# as dataclasses_cbor2_cbor_models.py, but for:
+# as dataclasses_pyarrow_arrow_models.py, but for:
 import bson
 from bson.binary import UuidRepresentation
 from bson.codec_options import CodecOptions, TypeDecoder, TypeRegistry
@@ -26,3 +26,4 @@ def dumps(data: Any) -> bytes:
     return bson.encode({"items": data}, codec_options=BSON_OPTIONS)
 def loads(blob: bytes) -> Any:
     return bson.decode(blob, codec_options=BSON_OPTIONS)["items"]
+# without SCHEMA, to_stream

@@ -1,5 +1,4 @@
-# as dataclasses_cbor2_cbor_models.py, but for:
-from io import BytesIO
+# as dataclasses_fastavro_avro_models.py, but for:
 from ruamel.yaml import YAML
 def to_yaml(data: Any) -> bytes:
     stream = BytesIO()
@@ -13,3 +12,4 @@ def dumps(data: Any) -> bytes:
     return to_yaml(data)
 def loads(blob: bytes) -> Any:
     return YAML(typ="safe", pure=True).load(blob)
+# without SCHEMA, to_avro

@@ -1,4 +1,4 @@
-# as mashumaro_orjson_json_models.py, but for:
+# as dataclasses_msgspec_json_models.py, but for:
 from mashumaro.codecs.json import JSONDecoder, JSONEncoder
 encoder = JSONEncoder(list[Order])
 decoder = JSONDecoder(list[Order])

@@ -1,13 +1,5 @@
-# as dataclasses_orjson_json_models.py, but for:
-from typing import Any, NamedTuple
-class Item(NamedTuple):
-    price: float
-class Order(NamedTuple):
-    title: str
-    placed: datetime
-    items: list[Item]
-def dump_item(item: Item) -> dict[str, Any]:
-    return {"price": item.price}
+# as namedtuple_json_models.py, but for:
+import orjson
 def dump_order(order: Order) -> dict[str, Any]:
     return {
         "title": order.title,
@@ -16,7 +8,9 @@ def dump_order(order: Order) -> dict[str, Any]:
     }
 def encode(orders: list[Order]) -> bytes:
     return orjson.dumps([dump_order(entry) for entry in orders])
-def dump(orders: list[Order]) -> Any:
-    return [dump_order(entry) for entry in orders]
+def decode(blob: bytes) -> list[Order]:
+    return [load_order(entry) for entry in orjson.loads(blob)]
 def dumps(data: Any) -> bytes:
     return orjson.dumps(data)
+def loads(blob: bytes) -> Any:
+    return orjson.loads(blob)

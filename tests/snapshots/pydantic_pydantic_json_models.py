@@ -1,4 +1,4 @@
-# as pydantic_orjson_json_models.py, but for:
+# as pydantic_json_models.py, but for:
 def encode(orders: list[Order]) -> bytes:
     return adapter.dump_json(orders)
 def decode(blob: bytes) -> list[Order]:

@@ -1,4 +1,4 @@
-# as marshmallow_orjson_json_models.py, but for:
+# as dataclasses_pickle_models.py, but for:
 import pyfory
 fory = pyfory.Fory(xlang=False)
 fory.register(Item)
@@ -8,4 +8,3 @@ def encode(orders: list[Order]) -> bytes:
 def decode(blob: bytes) -> list[Order]:
     orders: list[Order] = fory.deserialize(blob)
     return orders
-# without ItemSchema, OrderSchema, schema, dump, dumps, loads, load

@@ -1,4 +1,4 @@
-# as dataclasses_orjson_json_models.py, but for:
+# as dataclasses_pickle_models.py, but for:
 from serde import serde
 from serde.json import from_json, to_json
 @serde
@@ -13,4 +13,3 @@ def encode(orders: list[Order]) -> bytes:
     return to_json(orders, list[Order]).encode()
 def decode(blob: bytes) -> list[Order]:
     return from_json(list[Order], blob)
-# without load_item, load_order, loads, load

@@ -1,8 +1,7 @@
-# as marshmallow_orjson_json_models.py, but for:
+# as dataclasses_pickle_models.py, but for:
 from serpyco_rs import JSON, Serializer
 serializer = Serializer(list[Order], codec=JSON)
 def encode(orders: list[Order]) -> bytes:
     return serializer.dump(orders)
 def decode(blob: bytes) -> list[Order]:
     return serializer.load(blob)
-# without ItemSchema, OrderSchema, schema, dump, dumps, loads, load

@@ -1,8 +1,3 @@
-# as marshmallow_orjson_json_models.py, but for:
+# as serpyco_rs_serpyco_rs_json_models.py, but for:
 from serpyco_rs import MSGPACK, Serializer
 serializer = Serializer(list[Order], codec=MSGPACK)
-def encode(orders: list[Order]) -> bytes:
-    return serializer.dump(orders)
-def decode(blob: bytes) -> list[Order]:
-    return serializer.load(blob)
-# without ItemSchema, OrderSchema, schema, dump, dumps, loads, load

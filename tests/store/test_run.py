@@ -196,24 +196,6 @@ def test_the_recorded_call_names_what_a_cell_defines(tmp_path, monkeypatch):
     assert f"serbench.run(model=Order, {libraries}, formats='orjson', effort='quick')" == run.info.command
 
 
-@pytest.mark.full
-def test_an_interrupted_run_is_returned_and_goes_on(tmp_path):
-    """After an interrupt in mid-run there is what was measured, and resuming gives the whole run under the same id."""
-
-    def stop(step):
-        if step.wave == 2:
-            raise KeyboardInterrupt
-
-    choice = {**HOT, "store": tmp_path / "s", "formats": "msgpack,orjson"}
-    part = serbench.run("tiny", listener=Told(stop), **choice)
-    assert ("interrupted", 1) == (part.info.status, part.info.waves)
-    whole = serbench.run("tiny", resume=True, **choice)
-    assert (part.id, "finished", 4) == (whole.id, whole.info.status, whole.info.waves)
-    assert part.samples.tolist() == whole.samples.tolist()[: len(part.samples)]
-    with pytest.raises(serbench.PlanError, match="no unfinished run of this plan"):
-        serbench.run("tiny", resume=True, **choice)
-
-
 @pytest.mark.slow
 def test_a_run_whose_store_vanishes_is_shown(tmp_path, capsys):
     """It has what was measured until then and says that not all is kept; the command ends with that line."""

@@ -12,6 +12,13 @@ WORDS = re.findall(
 )
 
 
+def without_nones(value: Any, leaf: Callable[[Any], Any] = lambda value: value) -> Any:
+    """A value without the keys that are None; `leaf` says what is compared of each value that holds no others."""
+    if isinstance(value, dict):
+        return {key: without_nones(item, leaf) for key, item in value.items() if item is not None}
+    return [without_nones(item, leaf) for item in value] if isinstance(value, list) else leaf(value)
+
+
 def _versions(draw: Random, count: int) -> dict[str, str]:
     return {"-".join(draw.sample(WORDS, 2)): f"^{draw.randrange(9)}.1.0" for _ in range(count)}
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import copy
+from random import Random
 from typing import Any
 
 import jsonschema_rs
 from hypothesis import strategies as st
+from schema_documents import Drawing
 
 KEYS = ["a", "b", "c", "kind", "x-y"]
-TEXTS = ["p", "q", "2024-02-29", "2024-01-01T00:00:00Z"]
+SMALL = 6
+"""The depth at which documents begin, so that they end soon."""
 DRAFTS = ["https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema#"]
 _PLAIN: list[dict[str, Any]] = [
     *({"type": kind} for kind in ("string", "integer", "number", "boolean")),
@@ -107,7 +110,9 @@ def accepted(draw: st.DrawFn) -> tuple[dict[str, Any], list[Any]]:
         schema = newest
     closed = _closed({**newest, "$schema": DRAFTS[0]}, inside=True)
     validators = [jsonschema_rs.validator_for(one) for one in (schema, closed)]
-    drawn = [draw(_document(schema, schema["definitions"], 4)) for _ in range(4)]
+    definitions, random = newest["definitions"], Random(draw(st.integers(0, 2**32)))
+    drawing = Drawing(lambda reference, root: (definitions[reference.rpartition("/")[2]], root), random)
+    drawn = [drawing.value(newest, SMALL) for _ in range(4)]
     return schema, [one for one in drawn if all(validator.is_valid(one) for validator in validators)]
 
 
@@ -146,57 +151,3 @@ def _closed(part: Any, *, inside: bool) -> Any:
         else:
             found[key] = held
     return {**found, "unevaluatedProperties": False} if inside else found
-
-
-@st.composite
-def _document(draw: st.DrawFn, part: Any, defs: dict[str, Any], depth: int) -> Any:
-    """A value that often fits a subschema."""
-    if "enum" in part or "const" in part:
-        return draw(st.sampled_from(part.get("enum", [part.get("const")])))
-    inner = [draw(st.sampled_from(part[word])) for word in ("anyOf", "oneOf") if word in part] + part.get("allOf", [])
-    inner += [part[word] for word in ("then", "else") if word in part and draw(st.booleans())]
-    inner += list(part.get("dependentSchemas", {}).values()) if draw(st.booleans()) else []
-    inner += [defs[part["$ref"].rpartition("/")[2]]] if "$ref" in part else []
-    made = [draw(_document(one, defs, depth - 1)) for one in inner if depth > -6]
-    kinds = part.get("type", "object" if {"properties", "required"} & part.keys() else None)
-    kind = draw(st.sampled_from(kinds)) if isinstance(kinds, list) else kinds
-    if kind is not None:
-        made.insert(0, draw(_typed(kind, part, defs, depth)))
-    objects = [one for one in made if isinstance(one, dict)]
-    if objects:
-        return {key: value for one in objects for key, value in one.items()}
-    return made[-1] if made else draw(st.sampled_from([1, "p", None, [], {}]))
-
-
-@st.composite
-def _typed(draw: st.DrawFn, kind: str, part: dict[str, Any], defs: dict[str, Any], depth: int) -> Any:
-    if kind == "array":
-        first = part.get("x-first", part.get("prefixItems", []))
-        items = part.get("items", {}) if isinstance(part.get("items", {}), dict) else {}
-        count = draw(st.integers(0, 2)) if not first else draw(st.sampled_from([len(first), len(first), 0, 1]))
-        some = [
-            first[index] if index < len(first) else items for index in range(0 if depth <= 0 and not first else count)
-        ]
-        return [draw(_document(one, defs, depth - 1)) for one in some]
-    if kind == "object":
-        properties, required = part.get("properties", {}), part.get("required", [])
-        more = part.get("additionalProperties", next(iter(part.get("patternProperties", {}).values()), False))
-        more = more or next(iter(part.get("patternProperties", {}).values()), False)
-        other = more if isinstance(more, dict) else {}
-        found = {}
-        for key in (*properties, *required):
-            if key in required or (depth > 0 and draw(st.booleans())):
-                found[key] = draw(_document(properties.get(key, other), defs, depth - 1))
-        if isinstance(more, dict) and depth > 0 and draw(st.booleans()):
-            found[draw(st.sampled_from(["m", "n"]))] = draw(_document(more, defs, depth - 1))
-        return found
-    texts = ["2024-02-29"] if part.get("format") == "date" else TEXTS
-    return draw(
-        {
-            "string": st.sampled_from(texts),
-            "integer": st.integers(-2, 9),
-            "number": st.sampled_from([0.5, 1.5]),
-            "boolean": st.booleans(),
-            "null": st.none(),
-        }[kind]
-    )

@@ -51,7 +51,7 @@ class Drawing:
             return part["const"]
         if part.get("enum"):
             return self.random.choice(part["enum"])
-        made = [self.value(one, depth, home) for one, home in self.inside(part, depth, root)]
+        made = [self.value(one, depth + 1, home) for one, home in self.inside(part, depth, root)]
         kind = self.kind(part, depth)
         if kind is not None and (kind in ("object", "array") or not made):
             made.insert(0, self.typed(kind, part, depth, root))

@@ -184,9 +184,3 @@ class Tally:
         hidden = state.board.lead and all(row is not state.board.lead.first for row, _ in state.kept)
         if state.board.lead and not hidden and not state.choice.get("base") and len(leaders) != 1:
             self.contradictions.append(f"{state.address}: {len(leaders)} leaders on the screen")
-
-    def __str__(self) -> str:
-        return (
-            f"{self.states} states, {len(self.contradictions)} contradictions, {self.empty_ranks} empty ranks, "
-            f"{self.timeless_leaders} leaders without a time"
-        )

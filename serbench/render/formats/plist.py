@@ -22,8 +22,6 @@ def _write(value: Any) -> bytes:
 
 
 _DOCS = "https://docs.python.org/3/library/plistlib.html"
-# one object at 8, and the table of places at 15
-_TRAILER = b"\0" * 6 + b"\x01\x01" + b"".join(n.to_bytes(8, "big") for n in (1, 0, 15))
 _NO_NULL = f"a property list in XML has no null ({_DOCS})"
 _NO_BIGINT = "a property list has no integer beyond 64 bits (https://docs.python.org/3/library/plistlib.html)"
 _BINARY = Codec(

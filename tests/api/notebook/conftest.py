@@ -51,6 +51,26 @@ def program(request, tmp_path_factory):
         yield request.param, address, folder
 
 
+@pytest.fixture
+def opened(browser, program):
+    """Opens a notebook in a new page, with no runs; at the end no page has asked another host for anything, or raised."""
+    name, address, folder = program
+    made = []
+    for path in folder.glob("runs.sqlite*"):
+        path.unlink()
+
+    def open_page(notebook, query="", **options):
+        page = pages.Page(browser, address, **options)
+        made.append(page)
+        page.open_voila(notebook, query) if name == "voila" else page.open_jupyter(name, notebook)
+        return page
+
+    yield open_page
+    for page in made:
+        page.page.close()
+        assert ([], []) == (page.outside, page.errors)
+
+
 @pytest.fixture(scope="module")
 def as_sent(tmp_path_factory):
     """What the kernel of a state sends its page, made once for all tests of a file, with the style and the script."""

@@ -6,33 +6,12 @@ import re
 
 import pages
 import pytest
-from pages import Page
 
 pytestmark = pytest.mark.full
 VIEWS = ("scaling", "tradeoff", "phases", "budget", "table", "fidelity", "strictness", "code", "ranking")
 TWO_PROGRAMS = pytest.mark.parametrize("program", ["lab", "voila"], indirect=True, scope="session")
 """Notebook 7 is made of JupyterLab's parts: what takes long and depends on the front end alone is tried in Lab."""
 IN_VOILA = pytest.mark.parametrize("program", ["voila"], indirect=True, scope="session")
-
-
-@pytest.fixture
-def opened(browser, program):
-    """Opens a notebook in a new page, with no runs; at the end no page has asked another host for anything, or raised."""
-    name, address, folder = program
-    made = []
-    for path in folder.glob("runs.sqlite*"):
-        path.unlink()
-
-    def open_page(notebook, query="", **options):
-        page = Page(browser, address, **options)
-        made.append(page)
-        page.open_voila(notebook, query) if name == "voila" else page.open_jupyter(name, notebook)
-        return page
-
-    yield open_page
-    for page in made:
-        page.page.close()
-        assert ([], []) == (page.outside, page.errors)
 
 
 def test_the_first_screen_shows_results(opened):

@@ -201,7 +201,12 @@ def test_a_number_that_is_too_small_is_refused_in_words(rendered):
     assert (True, 1) == ("1" in page.evaluate("heard.refused"), setting(page, "records"))
 
 
-REDRAW = "(name) => heard[name].forEach((act) => act())"
+CHANGED = """(changes) => {
+  for (const [name, change] of Object.entries(changes)) {
+    values[name] = { ...values[name], ...change };
+    for (const act of heard[`change:${name}`] ?? []) act();
+  }
+}"""
 RUNS = "() => sent.filter((message) => message.do === 'run').length"
 
 
@@ -220,7 +225,7 @@ def test_a_second_explorer_says_so(rendered):
         }""",
             where,
         )
-        page.evaluate(REDRAW, "change:progress")
+        page.evaluate(CHANGED, {"progress": {}})
         assert says.inner_text().partition(":")[0] == words
 
 
@@ -229,17 +234,16 @@ def test_a_move_is_measured_once(rendered):
     page = rendered("client?records=3&libraries=msgspec&live=1")
     for _ in range(2):
         page.wait_for_function(f"({RUNS})() > 0")
-        page.evaluate(REDRAW, "change:shown")  # as points of the run come
+        page.evaluate(CHANGED, {"shown": {}})  # as points of the run come
         page.wait_for_timeout(900)
     assert 1 == page.evaluate(RUNS)
     fill(page, {"Records": ("records", 7)})
-    page.evaluate(REDRAW, "change:shown")
+    page.evaluate(CHANGED, {"shown": {}})
     page.wait_for_function(f"({RUNS})() > 1")
-    page.evaluate("values.progress = { ...values.progress, running: true }")
-    page.evaluate(REDRAW, "change:progress")
+    page.evaluate(CHANGED, {"progress": {"running": True}})
     page.get_by_role("button", name="Cancel").click()
     assert "cancel" == page.evaluate("sent.at(-1).do")
-    page.evaluate(REDRAW, "change:shown")
+    page.evaluate(CHANGED, {"shown": {}})
     page.wait_for_timeout(900)
     assert 2 == page.evaluate(RUNS)
 
@@ -263,7 +267,6 @@ def test_a_screen_reader_can_use_the_explorer(rendered, width, theme):
 def test_a_file_is_read_until_the_kernel_says_more(rendered):
     """At once the page says so in place of what it said of another; that ends with the first other word, or a refusal."""
     page = rendered("client")
-    set_ = "([name, changes]) => { values[name] = { ...values[name], ...changes }; for (const act of heard[`change:${name}`]) act(); }"
     note, says = page.locator(".note[role=status]"), page.locator(".sb-action .sb-small")
 
     def choose():
@@ -271,29 +274,21 @@ def test_a_file_is_read_until_the_kernel_says_more(rendered):
             files=[{"name": "a.json", "mimeType": "application/json", "buffer": b"[]"}]
         )
 
-    page.evaluate(set_, ["progress", {"error": "no such class"}])
-    page.evaluate(set_, ["shown", {"note": "b.json: not JSON"}])
+    page.evaluate(CHANGED, {"progress": {"error": "no such class"}})
+    page.evaluate(CHANGED, {"shown": {"note": "b.json: not JSON"}})
     assert note.is_visible()
     choose()
     assert ("reading a.json", False) == (says.inner_text(), note.is_visible())
     assert "sb-error" not in says.get_attribute("class")
-    page.evaluate(set_, ["shown", {"note": ""}])
+    page.evaluate(CHANGED, {"shown": {"note": ""}})
     assert "reading a.json" == says.inner_text()
-    page.evaluate(set_, ["progress", {"error": "", "text": "reading a.json"}])
-    page.evaluate(set_, ["progress", {"text": "starting", "running": True}])
+    page.evaluate(CHANGED, {"progress": {"error": "", "text": "reading a.json"}})
+    page.evaluate(CHANGED, {"progress": {"text": "starting", "running": True}})
     assert "starting" == says.inner_text()
-    page.evaluate(set_, ["progress", {"text": "", "running": False}])
+    page.evaluate(CHANGED, {"progress": {"text": "", "running": False}})
     choose()
-    page.evaluate(set_, ["shown", {"note": "a.json is larger than 512 MiB"}])
+    page.evaluate(CHANGED, {"shown": {"note": "a.json is larger than 512 MiB"}})
     assert ("", True) == (says.inner_text(), note.is_visible())
-
-
-CHANGED = """(changes) => {
-  for (const [name, change] of Object.entries(changes)) {
-    values[name] = { ...values[name], ...change };
-    for (const act of heard[`change:${name}`] ?? []) act();
-  }
-}"""
 
 
 def test_a_file_is_received_from_a_dialogue_that_was_opened_before(rendered):

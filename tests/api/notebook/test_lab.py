@@ -59,13 +59,6 @@ def test_all_notebooks_are_copied_once(tmp_path):
     assert [] == copy_notebooks(tmp_path / "own")
 
 
-def test_a_folder_that_cannot_be_is_refused(tmp_path):
-    """A file in the way is one line."""
-    (tmp_path / "file").write_text("")
-    with pytest.raises(PlanError, match="the notebooks cannot be copied to"):
-        copy_notebooks(tmp_path / "file")
-
-
 @pytest.mark.slow
 def test_lab_asks_nothing_about_news(tmp_path, monkeypatch):
     """No question stands over the first screen; what the user or an administrator has set stays."""

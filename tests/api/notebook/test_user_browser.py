@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from pages import TEMPLATE, Page, new_page, popover
+from pages import TEMPLATE, new_page, popover
 
 pytestmark = pytest.mark.full
 ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in range(5)]
@@ -14,27 +14,10 @@ ORDERS = [{"id": number, "total": 1.5, "lines": [{"sku": "a"}]} for number in ra
 IN_VOILA = pytest.mark.parametrize("program", ["voila"], indirect=True, scope="session")
 
 
-@pytest.fixture(scope="module")
-def opened(browser, program):
-    """Opens the explorer at a width; at the end no page has asked another host for anything, or raised."""
-    made = []
-
-    def open_page(width=1024, query=""):
-        page = Page(browser, program[1], size=(width, 900))
-        made.append(page)
-        page.open_voila("explore.ipynb", query)
-        return page
-
-    yield open_page
-    for page in made:
-        page.page.close()
-        assert ([], []) == (page.outside, page.errors)
-
-
 @IN_VOILA
 def test_a_file_of_one_s_own_is_ranked_and_compared(opened, tmp_path):
     """A broken file is one line; a good one has live ranks; what is used today has its sentence and its code."""
-    page = opened()
+    page = opened("explore.ipynb", size=(1024, 900))
     chooser = page.explorer.get_by_label("Your file", exact=True)
     (tmp_path / "broken.json").write_text("[1,")
     chooser.set_input_files(tmp_path / "broken.json")
@@ -61,7 +44,7 @@ MANIFESTS = [{"id": 1, "needs": {"react": "1", "react-dom": "2"}}, {"id": 2, "ne
 @IN_VOILA
 def test_a_doubt_about_a_file_is_decided_by_the_keyboard(opened, tmp_path):
     """What was decided on little evidence is counted where the models are, and Enter on its button decides otherwise, and back."""
-    page = opened(390)
+    page = opened("explore.ipynb", size=(390, 900))
     (tmp_path / "manifests.json").write_text(json.dumps(MANIFESTS))
     page.explorer.get_by_label("Your file", exact=True).set_input_files(tmp_path / "manifests.json")
     page.page.wait_for_selector("text=the models, 1 worth checking")

@@ -17,12 +17,13 @@ from waits import until
 
 from serbench.api.reports.page import VIEWS, page
 from serbench.api.reports.page.boards import boards, overview, steps
+from serbench.api.reports.published import published_runs
 from serbench.display import words
 from serbench.display.board import boards_of
 from serbench.judge.compare import relation
 from serbench.judge.rows import COLUMNS
 from serbench.results import Point
-from serbench.store.archive import Sheet
+from serbench.store.archive import Sheet, resources
 
 pytestmark = pytest.mark.full
 SPOKEN = "document.getElementById('view').innerText"
@@ -122,14 +123,26 @@ def test_every_view_is_drawn(opened, name):
         assert found.locator("#view > *").count() > 2, view
 
 
-def test_the_screen_says_what_the_board_says(opened):
-    """Headline, cost, order, ranks and comparisons of each board, and of drawn filters and baselines, are Python's and the terminal's."""
-    states, tally = list(every_state(usual_sheets())), Tally()
-    found = opened()
-    for state in [*states, *(drawn_state(states, random.Random(place)) for place in range(60))]:
+def said_of(found, sheets, drawn):
+    """Compare each board of the sheets, and so many drawn filters and baselines, with the screen; how many there are."""
+    states, tally = list(every_state(sheets)), Tally()
+    for state in [*states, *(drawn_state(states, random.Random(place)) for place in range(drawn))]:
         tally.take(state, found.evaluate(READ, state.address))
     assert ([], 0, 0) == (tally.contradictions, tally.empty_ranks, tally.timeless_leaders)
-    assert tally.states == len(states) + 60 > 80
+    return tally.states
+
+
+def test_the_screen_says_what_the_board_says(opened):
+    """Headline, cost, order, ranks and comparisons of each board, and of drawn filters and baselines, are Python's and the terminal's."""
+    assert said_of(opened(), usual_sheets(), 60) > 80
+
+
+@pytest.mark.every
+def test_the_screen_says_what_each_published_board_says(opened, folder):
+    """So are those of all published runs."""
+    runs = [one.run for one in published_runs(resources("data"))]
+    page(runs, folder / "published")
+    assert said_of(opened(name="published"), list(map(Sheet.of, runs)), 300) > 300
 
 
 def test_a_filter_hides_rows_and_changes_no_answer(opened):

@@ -16,7 +16,7 @@ from waits import run
 import serbench
 from serbench.api.command_line import reporting
 from serbench.api.reports import published
-from serbench.api.reports.published import INDEX, Published, named, outdated, published_runs, remake
+from serbench.api.reports.published import INDEX, published_runs, remake
 from serbench.api.reports.splice import END, spliced
 from serbench.display.board import boards_of
 from serbench.display.table import escaped
@@ -123,37 +123,6 @@ def test_tables_beside_runs_are_made_of_their_data(name, tables, data, report):
     page = "../docs/values.md" if name == "fidelity" else f"{name}/{tables[0]}"
     assert f"({page})" in (data / INDEX).read_text()
     assert (0, "") == report("--check")[::2]
-
-
-@pytest.mark.slow
-def test_damaged_matrices_are_said_to_be(data, report):
-    """A file of the matrices that is cut off or overwritten is one line and exit code 2."""
-    folder = data / "fidelity"
-    folder.mkdir()
-    whole = (DATA / "fidelity" / "matrices.json.gz").read_bytes()
-    for damaged in (b"damaged", whole[:1000], whole[:1000] + bytes(1000) + whole[2000:]):
-        (folder / "matrices.json.gz").write_bytes(damaged)
-        code, _, error = report("--check")
-        assert (2, 1) == (code, error.count("\n"))
-        assert "has no readable matrices" in error
-
-
-@pytest.mark.slow
-def test_damaged_costs_are_said_to_be(data, report):
-    """A file of costs that is none is one line and exit code 2."""
-    shutil.copytree(DATA / "costs", data / "costs")
-    (data / "costs" / "start.json").write_text('{"weights": [3]}')
-    code, _, error = report("--check")
-    assert (2, 1, True) == (code, error.count("\n"), "has no readable costs" in error)
-
-
-def test_a_damaged_run_is_said_to_be(data, report):
-    """A file of a run that is cut off is one line and exit code 2, with the run's folder."""
-    path = data / "small" / "cells.parquet"
-    path.write_bytes(path.read_bytes()[:100])
-    code, _, error = report("--tables")
-    assert (2, 1) == (code, error.count("\n"))
-    assert "small has no readable run" in error
 
 
 def test_without_a_run_there_is_nothing_to_make(report, tmp_path):
@@ -283,15 +252,3 @@ def test_a_figure_is_drawn_the_same_twice(data):
         pytest.skip(str(error))
     assert "decode client" in drawn[0]
     assert drawn[0] == drawn[1]
-
-
-def test_a_name_that_is_not_published_is_refused(data):
-    """The nearest name is the hint."""
-    with pytest.raises(PlanError, match="did you mean small"):
-        named(published_runs(data), "smal")
-
-
-def test_every_table_is_looked_at(data):
-    """Every table of a run is looked at: text, Parquet and the index."""
-    names = {path.name for path, _ in outdated(data, [Published("small", data / "small")])}
-    assert {"results.csv", "results.md", "results.json", "results.parquet", INDEX} == names

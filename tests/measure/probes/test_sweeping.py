@@ -6,7 +6,6 @@ import sys
 import textwrap
 import time
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
 
 import pytest
 import waits
@@ -22,7 +21,6 @@ from serbench.measure.probes.drawing import SCALARS, drawn, smallest
 from serbench.measure.probes.probing import each_probed
 from serbench.measure.probes.sweeping import swept, swept_groups
 from serbench.measure.session import RequestLimits
-from serbench.model.fidelity import wire_difference
 from serbench.model.records import Field, List, Map, Optional, Record, Ref, Schema, Set, Tuple, Union
 from serbench.model.scalars import BIGINT, Scalar
 from serbench.render.codec import formats
@@ -219,18 +217,6 @@ def test_without_hypothesis_one_line_says_what_to_install(monkeypatch):
     monkeypatch.setattr(verifying, "find_spec", lambda _: None)
     with pytest.raises(serbench.PlanError, match=r"a sweep needs Hypothesis: pip install '\.\[generate\]'"):
         serbench.sweep(1, "typeddict", "json/json")
-
-
-def test_no_value_is_no_sweep():
-    """A sweep of no values is refused in one line."""
-    with pytest.raises(serbench.PlanError, match="at least 1 value"):
-        serbench.sweep(0, "typeddict", "json/json")
-
-
-@pytest.mark.parametrize(("value", "written"), [(timedelta(900), "P2Y170D"), (timedelta(1000), 86_400_000_000_000.0)])
-def test_durations_are_read_in_every_form(value, written):
-    """A year of 365 days, as pydantic writes it, and many microseconds, as marshmallow does, mean the duration."""
-    assert wire_difference({}, ["timedelta"], value, written) is None
 
 
 @pytest.mark.slow

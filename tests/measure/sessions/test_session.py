@@ -402,13 +402,6 @@ def test_a_value_that_is_prepared_replaces_the_one_of_that_name(tmp_path, watchd
     assert GOOD in Path(arguments["path"]).read_text()
 
 
-def test_a_function_of_a_file_is_called_with_its_arguments(tmp_path, watchdog):
-    """The worker gets the path, the name and the arguments."""
-    told = Told(tmp_path, watchdog)
-    told.call(Path("loop.py"), "overhead", loops=3)
-    assert [("call", {"script": "loop.py", "function": "overhead", "loops": 3})] == told.asked
-
-
 def test_a_core_is_for_the_present_process_and_those_after_it(session, monkeypatch):
     """None leaves later ones free; there is nothing to pin before the first."""
     pins = []

@@ -250,6 +250,7 @@ WIRE = [
     (TIMEDELTA, timedelta(days=9, hours=1), "P1W2DT1H"),
     (TIMEDELTA, timedelta(seconds=1.5), 1.5),
     (TIMEDELTA, timedelta(seconds=1.5), 1_500_000),
+    (TIMEDELTA, timedelta(days=1000), 86_400_000_000_000.0),  # too many to be seconds
     (DECIMAL, Decimal("1.10"), "1.10"),
     (UUID_TYPE, KEY, str(KEY)),
     (BYTES, b"\x00\xff\xfe", base64.b64encode(b"\x00\xff\xfe").decode()),

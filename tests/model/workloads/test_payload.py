@@ -173,10 +173,10 @@ def test_a_large_document_without_lists_is_measured_as_it_is(tmp_path):
     assert not from_payload(path, sample_bytes=2000).sampled
 
 
-@pytest.mark.parametrize("value", [[float("nan")], {"a": {"b": float("-inf")}}, {1: "a", "1": "b"}])
+@pytest.mark.parametrize("value", [[float("nan")], {"a": {"b": float("-inf")}}, {1: "a", "1": "b"}, [object()]])
 def test_an_object_that_is_no_json_is_refused(value):
-    """NaN, infinities, and keys that would be one: they are not changed without a word."""
-    with pytest.raises(WorkloadError, match=r"cannot be written as JSON \((nan|-inf|two keys)"):
+    """NaN, infinities, keys that would be one, and what has no form: they are not changed without a word."""
+    with pytest.raises(WorkloadError, match=r"cannot be written as JSON \((nan|-inf|two keys|object has no)"):
         as_document(value)
 
 

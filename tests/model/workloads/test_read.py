@@ -19,6 +19,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from documents import without_nones
 
 from serbench.errors import SerbenchError, WorkloadError
 from serbench.machine.zstd import zstd
@@ -711,20 +712,11 @@ def test_values_of_messagepack_are_counted_by_its_own_counts(document: Any) -> N
 )
 def test_hostile_documents(tmp_path: Path, document: Any) -> None:
     """Keys that look like code are data, and are returned unchanged."""
-    assert json.loads(json.dumps(document)) == without_nones(payload(tmp_path, "x.json", json.dumps(document).encode()))
+    assert json.loads(json.dumps(document)) == without_nones(
+        payload(tmp_path, "x.json", json.dumps(document).encode()).value
+    )
 
 
 def test_duplicate_keys(tmp_path: Path) -> None:
     """If a key occurs twice, the last value counts, as in every JSON reader of Python."""
     assert payload(tmp_path, "x.json", b'{"a": 1, "a": 2}').value == {"a": 2}
-
-
-def without_nones(data: Dataset) -> Any:
-    """Return the data set's value with absent fields removed."""
-
-    def strip(value: Any) -> Any:
-        if isinstance(value, dict):
-            return {key: strip(item) for key, item in value.items() if item is not None}
-        return [strip(item) for item in value] if isinstance(value, list) else value
-
-    return strip(data.value)

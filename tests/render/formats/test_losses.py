@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 
 import pytest
 import yaml_rs
 
-from serbench.judge.rows import work_class_key
 from serbench.measure.conduct import conduct
 from serbench.measure.plan import Block, Plan
-from serbench.measure.probes.strictness import work_class
 from serbench.model.data.dataset import Dataset
-from serbench.model.fidelity import LOSSES, apply_losses
+from serbench.model.fidelity import LOSSES
 from serbench.model.records import Field, List, Optional, Record, Ref, Schema
 from serbench.model.scalars import DATETIME, INT, STR
 from serbench.render.case import render
@@ -109,25 +107,7 @@ def test_yaml_rs_writes_numbers_and_dates_of_text(text):
     assert codec_named("yaml-rs/yaml").spoiled(text)
 
 
-def test_lossy_rows_stand_apart():
-    """A lossy row has a work class of its own, which comes after all exact ones."""
-    exact, lossy = "objects, unchecked", work_class("decode", "objects, strict", {"at": "microseconds"})
-    assert lossy == "objects, strict, lossy (at: microseconds)"
-    assert work_class_key("dicts, unchecked") < work_class_key(lossy)
-    assert work_class_key(exact) < work_class_key(lossy)
-    assert "builtins, lossy (at: microseconds)" == work_class("loads", "objects, strict", {"at": "microseconds"})
-
-
 @pytest.mark.parametrize("name", LOSSES)
 def test_every_loss_is_some_codec_s(name):
     """No loss is known that no codec declares."""
     assert name in {loss.becomes for c in codecs() for loss in c.limits.loses.values()} | {"milliseconds"}
-
-
-def test_reducing_names_the_fields():
-    """What a value becomes is found by its type alone, and the fields that changed are told."""
-    data, lost = SCHEMA.as_data(), {}
-    east = datetime(2024, 1, 1, 12, tzinfo=timezone(timedelta(hours=2)))
-    left = apply_losses(data, data["root"], [{"id": 1, "created": east, "note": None}], {"datetime": "utc"}, lost)
-    assert [{"id": 1, "created": east.astimezone(UTC), "note": None}] == left
-    assert {"created": "datetime"} == lost

@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgpack
 import pytest
-from round_trip import AT_HAND, WRITING, cases, imported, objects
+from round_trip import AT_HAND, WRITING, imported, objects
 
 from serbench.model.records import Enum, Field, List, Optional, Record, Ref, Schema, Set, Type, Union
 from serbench.model.scalars import (
@@ -24,7 +24,6 @@ from serbench.model.scalars import (
     STR,
     TIME,
     TIMEDELTA,
-    Scalar,
 )
 from serbench.model.scalars import UUID as UUID_
 from serbench.render.case import Case, render
@@ -246,16 +245,6 @@ def test_marshmallow_sets_inside_containers_are_refused():
     for type_, has in ((Set(STR), True), (Optional(Set(STR)), True), (List(Set(STR)), False)):
         schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", type_),)),))
         assert (case("marshmallow", "json", schema).reason is None) is has
-
-
-def test_every_scalar_has_a_representation():
-    """Every kind of scalar is carried by every library that does not say that it lacks it."""
-    for name, library in libraries().items():
-        if library.generated:
-            continue  # no objects in JSON
-        for kind in ("str", "int", "float", "bool", "any", *(t.kind for t in _TEXT if isinstance(t, Scalar))):
-            schema = Schema(List(Ref("Row")), (Record("Row", (Field("x", Scalar(kind)),)),))
-            assert any(one.source for one in cases(name, schema)) is (kind not in library.lacks)
 
 
 @pytest.mark.skipif("apischema" not in AT_HAND, reason="apischema is not installed")
