@@ -27,6 +27,7 @@ LEADERS, BAR = 5, 16
 VERIFIED = 5
 """How many cases of those just verified are shown, in the order in which that was done: nothing is ranked yet."""
 REDRAWN_S, LED_S = 0.2, 1.0
+SO_FAR = "so far, of the rows already measured:"
 SILENCE_S, LOOKED_S = (
     1.5,
     0.25,
@@ -53,6 +54,7 @@ class Watcher(Forwarder, RunListener):
         self._quiet, self._verbose = quiet, verbose
         self._spent: dict[str, float] = {}
         self._leaders: Group | None = None
+        self._unseen: SoFar | None = None
         self._verified: deque[str] = deque(maxlen=VERIFIED)
         self._waves, self._led, self._left = 0, 0.0, math.inf
         self._step = Progress("starting", 0, 0, 0)
@@ -93,6 +95,8 @@ class Watcher(Forwarder, RunListener):
         self.listener.progress(progress)
         first = progress.total > 0 and not self._step.total  # what comes before may be refused, which is one line
         self._step, self._stepped = progress, time.monotonic()
+        if self._unseen is not None and not progress.wave:  # others are verified before more is measured
+            self._lead(SO_FAR, self._unseen)
         self._tell(REDRAWN_S if self._cell is not None else 0.0 if self._live is not None or first else SILENCE_S)
 
     def verified(self, name: str, each_ns: Mapping[str, float]) -> None:
@@ -138,9 +142,11 @@ class Watcher(Forwarder, RunListener):
     def visit(self, so_far: SoFar) -> None:
         """Show the leaders as soon as a few cases of the first wave have been measured; a terminal follows that wave."""
         self.listener.visit(so_far)
-        due = self._leaders is None or (self._live is not None and time.monotonic() - self._led > LED_S)
-        if due and self._step.wave == 1 and self._step.done:
-            self._lead("so far, of the rows already measured:", so_far)
+        if self._step.wave == 1 and self._step.done:
+            if self._leaders is None or (self._live is not None and time.monotonic() - self._led > LED_S):
+                self._lead(SO_FAR, so_far)
+            else:
+                self._unseen = so_far if self._live is not None else None
 
     def wave(self, so_far: SoFar) -> None:
         """Show the leaders after each wave, with intervals as wide as they are; plain lines only after the first."""
@@ -152,7 +158,7 @@ class Watcher(Forwarder, RunListener):
     def _lead(self, said: str, so_far: SoFar) -> None:
         if self._quiet or self._cell is not None:
             return
-        run = so_far()
+        self._unseen, run = None, so_far()
         self._leaders, self._led = Group(run.leaders(LEADERS), Text(standing(run), "bold")), time.monotonic()
         if self._live is None:
             print(said, file=sys.stderr)

@@ -213,6 +213,23 @@ def test_leaders_are_shown_as_soon_as_some_cases_are_measured(capsys):
     ]
 
 
+def test_a_terminal_follows_the_first_wave(monkeypatch):
+    """What was measured until others are verified is seen then, also if the last look was a moment ago."""
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    monkeypatch.setattr(progress.sys, "stderr", out)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(progress, "console", lambda stream: table.console(stream, force_terminal=True, width=80))
+    seen = []
+    monkeypatch.setattr(Lead, "leaders", lambda self, _: seen.append(self.word) or self.word)
+    with Watcher() as watcher:
+        for done, word in ((1, "first"), (2, "second"), (3, "third")):
+            watcher.progress(Progress("measuring", 1, done, 9))
+            watcher.visit(lambda word=word: Lead(word))
+        for _ in range(2):
+            watcher.progress(Progress("verifying", 0, 6, 9))
+    assert ["first", "third"] == seen
+
+
 @pytest.mark.full
 def test_several_sizes_are_told_with_their_number(tmp_path, capsys):
     """A run of two sizes says at which it is; standard error that is no terminal gets plain lines."""
