@@ -60,7 +60,7 @@ settings.load_profile("serbench")  # no test fails for the time that it takes
 MOST_MEMORY_BYTES = 1_000_000_000
 MOST_MEMORY_MARKED_BYTES = 1_300_000_000  # with -m: notebooks, the site and a browser are among the tests
 SHORT_BYTES = 8 << 10
-COLLECTED_BYTES = 100_000_000  # a process collects its garbage whenever it has grown by so much
+COLLECTED_BYTES = 50_000_000  # a process collects its garbage whenever it has grown by so much
 _size_bytes = [300_000_000]  # after the last collection
 _peaks_bytes: list[int] = []
 _cpu_s: Counter[str] = Counter()

@@ -103,6 +103,11 @@ def counted(count: int, unit: str) -> str:
     return f"{count:,} {unit}{'' if count == 1 else 's'}"
 
 
+def open_words(left: int, every: int) -> str:
+    """How many combinations of a run in progress may still take the lead."""
+    return f"{left} of {counted(every, 'combination')} can still change that"
+
+
 def together(cases: Sequence[tuple[str, str]]) -> str:
     """Libraries with codecs: "a, b via x, y" if these are all the pairs, otherwise one by one."""
     labels, codecs = (list(dict.fromkeys(names)) for names in zip(*cases, strict=True))

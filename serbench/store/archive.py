@@ -16,6 +16,7 @@ from threading import Lock
 from typing import Any, Literal, TypeAlias
 
 from serbench.errors import StoreError, checked, installed_by, parsed
+from serbench.judge.leading import undecided
 from serbench.judge.rows import NOT_REACHED, Row, by_column, decoding_classes, from_columns
 from serbench.judge.waves import SAMPLE
 from serbench.machine.files import stamp
@@ -87,7 +88,8 @@ class Sheet:
     """The rows of one run, with their origin; what is worked out from it is kept with it.
 
     `gc` is the garbage collector's policy while timing, "on" or "off"; `published` tells serbench's own
-    results from those of the user's store; `own` is the user's data that was measured, see `own_data`.
+    results from those of the user's store; `own` is the user's data that was measured, see `own_data`. `undecided` is
+    what `judge.leading.undecided` says of a run in progress, and None of others.
     """
 
     info: Origin
@@ -99,14 +101,16 @@ class Sheet:
     warnings: Sequence[str] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
     folder: Path | None = None  # of a published run, which has its sources
+    undecided: tuple[int, int] | None = None
 
     @classmethod
     def of(cls, run: Run, *, running: bool = False) -> Sheet:
         """A run of the user's, finished or not; of one in progress the rows that it has reached."""
         plan = run.info.plan
         rows = [row for row in run.rows if row.reason != NOT_REACHED] if running else run.rows
-        user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
-        return cls(run.info, rows, run.control, gc, user_data=user_data, warnings=run.warnings, sources=run.sources)
+        told = {"user_data": user_data_of(plan), "warnings": run.warnings, "sources": run.sources}
+        left = undecided(run.rows) if running else None
+        return cls(run.info, rows, run.control, str(plan.get("gc", "on")), undecided=left, **told)
 
     def source(self, sha256: str) -> str | None:
         """The measured module with this sha256; None if it is not kept with the run."""

@@ -16,7 +16,7 @@ from rich.live import Live
 from rich.text import Text
 
 from serbench.display.table import bar, console
-from serbench.display.words import counted, with_unit
+from serbench.display.words import open_words, with_unit
 from serbench.errors import visible
 from serbench.judge.leading import undecided
 from serbench.measure.listener import Forwarder, Progress
@@ -167,8 +167,7 @@ class Watcher(Forwarder, RunListener):
 
 def standing(run: Run) -> str:
     """Say in one line who leads so far, and how many combinations may still do so."""
-    left, every = undecided(run.rows)
-    return f"{run.closing().use}, so far; {left} of {counted(every, 'combination')} can still change that"
+    return f"{run.closing().use}, so far; {open_words(*undecided(run.rows))}"
 
 
 def progress_line(progress: Progress, width: int | None = None) -> str:

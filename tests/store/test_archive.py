@@ -9,6 +9,7 @@ import known_runs
 import pytest
 
 import serbench
+from serbench.api.reports.page.boards import boards
 from serbench.results import Point
 from serbench.store import archive
 from serbench.store.archive import Archive, Sheet
@@ -135,7 +136,10 @@ def test_a_run_in_progress_comes_first(stored):
     """As soon as it has a row that fits it is what is shown, and when it has ended it is a run like others."""
     path, older, newer = stored
     found = Archive(path, [Sheet.of(newer)])
-    found.take(Sheet.of(older, running=True), running=True)
+    running = Sheet.of(older, running=True)
+    found.take(running, running=True)
+    told = [(one["headline"].partition(": ")[0], "can still change that" in one["where"]) for one in boards([running])]
+    assert {("So far", True)} == set(told), "a leader who may lose the lead is not named as one who has it"
     assert older.id == next(iter(found)).info.id
     found.take(Sheet.of(older), running=False)
     assert (None, 2) == (found.running, len(found.sheets))

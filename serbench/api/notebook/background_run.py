@@ -71,6 +71,7 @@ class Background(RunListener):
         _measuring.add(self)
         self.begin()
         self._told = self._shown = 0.0
+        self._unseen: SoFar | None = None
         self._text = ""
         self.thread = threading.Thread(target=self._run, daemon=True, name="serbench-run")
         self.thread.start()
@@ -121,6 +122,8 @@ class Background(RunListener):
             left = None
         elif left is not None:
             left = self._left = min(self._left, left)
+        if self._unseen is not None and not progress.wave:  # others are verified before more is measured
+            self._say("", self._unseen())
         part = None if progress.part is None else self._fraction
         if time.monotonic() - self._told > REDRAWN_S / 2:
             self._say(progress_line(replace(progress, seconds_left=left, part=part)))
@@ -135,13 +138,15 @@ class Background(RunListener):
 
     def visit(self, so_far: SoFar) -> None:
         """Show the run during the first wave: the first points at once, then now and then."""
-        if self._wave == 1 and time.monotonic() - self._shown > REDRAWN_S:
-            self._say("", so_far())
+        if self._wave == 1:
+            self._unseen = so_far
+            if time.monotonic() - self._shown > REDRAWN_S:
+                self._say("", so_far())
 
     def _say(self, text: str, run: Run | None = None) -> None:
         if run is not None:
             _ = run.rows, run.control, run.warnings  # the work is done here, not on the loop that answers the controls
-            self._shown = time.monotonic()
+            self._shown, self._unseen = time.monotonic(), None
         self._told = time.monotonic()
         self._text = text or self._text
         self._tell({"running": True, "text": self._text, "fraction": self._fraction, "error": ""}, run)

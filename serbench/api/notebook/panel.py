@@ -138,8 +138,8 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
             removed = {part[1:].strip() for part in parts if part.startswith("-")}
             added = [part for part in parts if not part.startswith("-")]
             absent = sorted(removed - {"", *self.tags.value})
-            self.tags.value = [*dict.fromkeys(name for name in [*self.tags.value, *added] if name not in removed)]
             self.add.value = ""
+            self.tags.value = [*dict.fromkeys(name for name in [*self.tags.value, *added] if name not in removed)]
             if absent:
                 self.note.value = _alert(f"not chosen, so not removed: {listed(absent)}")
 
@@ -153,9 +153,9 @@ class Names(widgets.VBox):  # type: ignore[misc]  # ipywidgets is untyped
                 known.append(one)
             except SerbenchError as error:
                 said = str(error).partition(": known are ")[0]  # the box offers all there are
-        self.note.value = _alert(said)
-        self._told(known)
+        self._told(known)  # a box whose offers change drops what is being typed: before the note asks for another name
         self.value = self.tags.value = known
+        self.note.value = _alert(said)
 
 
 class File(widgets.HBox):  # type: ignore[misc]  # ipywidgets is untyped

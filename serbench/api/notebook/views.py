@@ -27,6 +27,7 @@ from serbench.api.notebook.settings import (
 )
 from serbench.api.notebook.stored import best, duration_text
 from serbench.api.notebook.user_data import DataFacts, doubts_data, facts
+from serbench.api.reports.page.boards import headline
 from serbench.api.reports.page.content import Content, content, run_content
 from serbench.api.verifying import probed
 from serbench.display.board import boards_of
@@ -163,7 +164,7 @@ def findings(settings: Settings, archive: Archive) -> Findings:
         return Findings({settings.data_name: [_note(settings, sheet, running=False) or nothing]})
     here, least = at_point(settings), least_difference(sheet.control)
     rows = [row for row in sheet.rows if here(row) and row.operation == settings.operation]
-    headlines = [board.headline for board in boards_of(rows, least)]
+    headlines = [headline(board, sheet) for board in boards_of(rows, least)]
     return Findings({f"{settings.operation} {settings.data_name}": headlines, **sentences(rows, least)})
 
 

@@ -103,8 +103,11 @@ def test_a_name_is_checked_and_offered():
     libraries, formats = (panel.controls[name] for name in ("libraries", "formats"))
     assert {"attrs", "cattrs", "marshmallow2"} < set(libraries.add.options)
     assert {"json", "orjson", "msgspec/json"} < set(formats.add.options)
+    heard = []
+    libraries.note.observe(lambda _: heard.append((libraries.add.value, "msgpec" in libraries.tags.value)), "value")
     libraries.add.value = "msgpec"
     assert "did you mean" in libraries.note.value
+    assert [("", False)] == heard, "the box is empty before the note asks for another name, which may be typed at once"
     libraries.add.value = "nonsense"  # which is like none: the box offers all, and the note need not
     assert "unknown library &#x27;nonsense&#x27;</small>" in libraries.note.value
     libraries.add.value = "generated"  # which none of the core codecs has

@@ -465,6 +465,21 @@ def test_the_bar_is_as_far_as_its_text_says_and_never_goes_back(monkeypatch):
     assert [True, False, True] == ["left" in one["text"] for one in steps]
 
 
+def test_the_first_repetition_is_followed_also_while_others_are_verified():
+    """What was measured a moment after the last look is shown when the rest is verified, and once."""
+    seen = []
+
+    def work(background):
+        for done, word in ((1, "first"), (2, "second"), (3, "third")):
+            background.progress(Progress("measuring", 1, done, 9))
+            background.visit(lambda word=word: known_runs.lone()[1] if seen.append(word) is None else None)
+        for _ in range(2):
+            background.progress(Progress("verifying", 0, 6, 9))
+
+    joined(Background(lambda *_: None, work).thread)
+    assert ["first", "third"] == seen
+
+
 @pytest.mark.slow
 def test_a_run_that_cannot_be_is_told(tmp_path):
     """A choice that only measuring finds wrong is a line beside the button, not a traceback."""

@@ -40,7 +40,8 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
     """Each board of the runs as data. A row is its number among the rows of all runs.
 
     - `run`: the number of the run; `at`: workload, conditions, operation, records and depth.
-    - `headline`, `where`, `cost`, `next`: the answer, what it is of, what it costs, and the command that goes on.
+    - `headline`, `where`, `cost`, `next`: the answer, of a run in progress with "so far", what it is of, what it costs, and
+      the command that goes on.
     - `leader`: its row; None if nothing was measured. `cases`: how many were measured.
     - `sections`: heading → row, rank, the time against that of the leader, and if the row stands for several cases,
       a label and the rows of the others.
@@ -59,6 +60,11 @@ def boards(runs: Sequence[Sheet]) -> list[Content]:
 def class_labels(run: Sheet) -> dict[str, str]:
     """What the rows of the user's classes are called on the page, by the names of their libraries."""
     return words.class_labels(str(run.user_data.get("model", "")), {row.library for row in run.rows})
+
+
+def headline(board: Board, run: Sheet) -> str:
+    """The headline of a board, which of a run in progress is one so far."""
+    return board.headline if run.undecided is None else f"So far: {board.headline}"
 
 
 def _called(told: Any, labels: Mapping[str, str]) -> Any:
@@ -102,12 +108,13 @@ def _boards_of(run: Sheet, numbers: Mapping[int, int], place: int) -> Iterator[C
         told = (
             board.setting,
             words.counted(len(board.measured), "combination") + " measured",
+            words.open_words(*run.undecided) if run.undecided else "",
             "" if least else trusted,
         )
         yield {
             "run": place,
             "at": {name: getattr(first, name) for name in ("workload", "conditions", "operation", "records", "depth")},
-            "headline": board.headline,
+            "headline": headline(board, run),
             "where": " · ".join(filter(None, told)),
             "cost": board.cost,
             "next": _next(run, board),
