@@ -108,9 +108,9 @@ class Sheet:
         """A run of the user's, finished or not; of one in progress the rows that it has reached."""
         plan = run.info.plan
         rows = [row for row in run.rows if row.reason != NOT_REACHED] if running else run.rows
-        told = {"user_data": user_data_of(plan), "warnings": run.warnings, "sources": run.sources}
+        user_data, gc = user_data_of(plan), str(plan.get("gc", "on"))
         left = undecided(run.rows) if running else None
-        return cls(run.info, rows, run.control, str(plan.get("gc", "on")), undecided=left, **told)
+        return cls(run.info, rows, run.control, gc, False, user_data, run.warnings, run.sources, undecided=left)
 
     def source(self, sha256: str) -> str | None:
         """The measured module with this sha256; None if it is not kept with the run."""

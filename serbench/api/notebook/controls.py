@@ -145,7 +145,8 @@ def controls(*names: str, **choices: Sequence[Any]) -> Any:
         }
         return run(**{name: one for name, one in used.items() if one is not None})
 
-    return _made(measured, values, choices, namespace) if is_attended() else Line(values, _missing(values, namespace))
+    notes = _missing(values, namespace)
+    return _made(measured, values, choices, namespace, notes) if is_attended() else Line(values, notes)
 
 
 def interact(
@@ -187,11 +188,12 @@ def interact(
                 raise PlanError(f"{name} has no value; give it a default, or choices: interact({name}=[…])")
             values[name] = choices[name][0]
         values[name] = usable(name, values[name])
+    notes = [*_missing(values, namespace), *_unused(parameters, namespace)]
     if is_attended():
-        panel = _made(function, values, choices, namespace, show)
+        panel = _made(function, values, choices, namespace, notes, show)
         _display(panel)
         return panel
-    line = Line(values, _missing(values, namespace))
+    line = Line(values, notes)
     _display(line)
     line.result = function(**values)
     _display(line.result if show is None else show(line.result))
@@ -230,11 +232,12 @@ def _made(
     values: Mapping[str, Any],
     choices: Mapping[str, Sequence[Any]],
     namespace: MutableMapping[str, Any],
+    notes: Sequence[str],
     show: Callable[[Any], Any] | None = None,
 ) -> Any:
     from serbench.api.notebook.panel import Panel  # imports ipywidgets
 
-    return Panel(function, values, choices, namespace, show, _missing(values, namespace))
+    return Panel(function, values, choices, namespace, show, notes)
 
 
 def _missing(values: Mapping[str, Any], namespace: Mapping[str, Any]) -> list[str]:
@@ -248,6 +251,18 @@ def _missing(values: Mapping[str, Any], namespace: Mapping[str, Any]) -> list[st
     if "output" in namespace and here.installed("pyarrow") is None:
         notes.append(f"pyarrow: not installed, so tables are not written as Parquet; {installed_by('report')}")
     return notes
+
+
+def _unused(parameters: Mapping[str, inspect.Parameter], namespace: Mapping[str, Any]) -> list[str]:
+    """Say which variables of the notebook, such as those that papermill sets, a default of the function hides."""
+    hidden = {
+        name: one.default for name, one in parameters.items() if one.default is not one.empty and name in namespace
+    }
+    return [
+        f"{name} begins with the function's default; leave that out to use the notebook's {name} = {brief(namespace[name])}"
+        for name, default in hidden.items()
+        if brief(namespace[name]) != brief(default)
+    ]
 
 
 def _display(shown: Any) -> None:

@@ -736,6 +736,21 @@ def test_what_is_not_installed_is_said_first(monkeypatch):
     assert [] == module._missing({"formats": ["msgspec/json"]}, {})
 
 
+def test_a_variable_that_a_default_hides_is_named(monkeypatch, capsys):
+    """Papermill sets a variable, and the function's own default counts: a line says so, and how to change it."""
+    monkeypatch.setitem(globals(), "depth", [1, 2])
+    monkeypatch.setitem(globals(), "records", 5)
+
+    def measured(records=5, depth=(1, 3)):
+        return records, depth
+
+    line = module.interact(measured)
+    assert (5, (1, 3)) == line.result
+    _, told = str(line).splitlines()
+    assert "depth begins with the function's default; leave that out to use the notebook's depth = [1, 2]" == told
+    assert str(line) in capsys.readouterr().out
+
+
 def test_names_are_those_of_options(monkeypatch):
     """Controls begin with the notebook's variables; a name without an option is told."""
     monkeypatch.setattr(sys.modules["__main__"], "records", [1], raising=False)
